@@ -181,7 +181,7 @@ def _changes(source: str) -> set[str]:
 
 
 def _uses(source: str) -> set[str]:
-    """Return the global names that a statement reads, also inside its functions, but for those that its own blocks
+    """Return the global names that a statement reads, also inside its functions, except names that its own blocks
     introduce.
     """
 

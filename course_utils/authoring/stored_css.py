@@ -69,7 +69,7 @@ def _css(rules: Iterable[Rule]) -> str:
 
 
 def _may_match(selector: str, classes: set[str], elements: set[str]) -> bool:
-    """False if the selector names a class or an element that the output lacks."""
+    """Return False if the selector names a class or an element that the output lacks."""
     plain = _PAGE.sub("", _IN_BRACKETS.sub("", selector))
     return set(_CLASS.findall(plain)) <= classes and set(_ELEMENT.findall(plain)) <= elements
 

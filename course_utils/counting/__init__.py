@@ -22,8 +22,8 @@ class Counts:
     """The counts of one call.
 
     Attributes:
-        ops: tensor operations run, including those inside a graph, once per iteration of its loops, and one for each
-            tensor of the list that ``torch._foreach_add`` gets.
+        ops: tensor operations run. Operations inside a graph count in each iteration of its loops, and
+            ``torch._foreach_add`` counts once for each tensor of its list.
         launches: operator calls: each operation that runs outside a TensorFlow graph, and each call of a graph.
         bytes: bytes of new tensors, including those freed before the call ended.
         peak: the most bytes of new tensors alive at one time, including the result and what a gradient needs. Memory
@@ -36,13 +36,13 @@ class Counts:
             so that the number is the same without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
         threads: Python threads that the call started, and calls that it gave to thread pools; their work is not counted.
-        views: how many of ``ops`` only made a view in torch, as a slice or a transpose does: no work and no memory.
-        unseen_results: torch tensors of the result that neither an argument nor a counted operation gave: they come
-            from another thread, or from code that no operation runs.
+        views: how many of ``ops`` only created a view in torch, such as a slice or a transpose, without work or memory.
+        unseen_results: torch tensors in the result whose memory comes from neither an argument nor a counted operation,
+            but from another thread or from code that bypasses operations.
         kernels: launches of Triton kernels in the interpreter; kernels that run on a GPU are not counted.
         programs: programs of these launches.
         loaded: bytes that these programs loaded, counted at every load, without masked elements.
-        stored: bytes that these programs stored, counted likewise; an atomic operation loads and stores.
+        stored: bytes that these programs stored, counted the same way; an atomic operation loads and stores.
         sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
         inner_syncs: the operations that synchronized internally, each once: ``("x[mask]", "torch.equal")``.
         custom_operators: operators that ran and that torch does not define; operations inside them are not counted.

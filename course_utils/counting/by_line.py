@@ -18,7 +18,7 @@ from course_utils.timing.line_clock import LineClock, LineTime
 
 # Runs of a line before sampling starts to leave some out.
 FIRST_RUNS = 256
-# Consecutive runs that are counted together, so that what one run leaves to the next is seen.
+# So many consecutive runs are counted, so that memory that one run passes to the next is seen.
 BLOCK = 16
 
 
@@ -83,7 +83,7 @@ def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], 
         complete=complete,
     )
     ledger.close()
-    results.clear()  # Until here the result is alive, so that it counts as needed.
+    results.clear()  # The result stays alive until here, so that its memory counts as needed.
     return counted
 
 
@@ -103,7 +103,7 @@ def counting_by_ledger(ledger: Recorder) -> Iterator[None]:
 
 
 class _LineSampler:
-    """Chooses the runs of a line that are counted, by their number alone, so that counts are equal each time.
+    """Chooses which runs of a line are counted. The choice depends only on a run's number, so counts are reproducible.
 
     Example: a line that runs 4096 times.
 

@@ -36,10 +36,10 @@ class ModuleStack:
     def __init__(self) -> None:
         self.path: ModulePath = ()
         self._modules: list[Any] = []
-        self._names: dict[int, tuple[Any, dict[int, str]]] = {}  # Keeps the module, so that its identity stays its own.
+        self._names: dict[int, tuple[Any, dict[int, str]]] = {}  # The reference keeps an id from being reused.
 
     def enter(self, module: Any) -> None:
-        """Note that ``module`` begins to run."""
+        """Record that ``module`` begins to run."""
         root = self._modules[0] if self._modules else module
         if id(root) not in self._names:
             names = {id(each): name for name, each in frameworks.of(root).named_modules(root)}
@@ -49,7 +49,7 @@ class ModuleStack:
         self.path = (*self.path, RunningModule(self._names[id(root)][1].get(id(module)) or kind, kind))
 
     def leave(self, module: Any) -> None:
-        """Note that ``module``, the last that began, ends."""
+        """Record that ``module``, the innermost running one, ends."""
         self._modules.pop()
         self.path = self.path[:-1]
 
@@ -75,7 +75,7 @@ class ModuleStack:
 
 @dataclass
 class _ModuleMemory:
-    """Memory of a tensor: the modules that created it, and all that have used it."""
+    """The memory of a tensor, the module that created it, and the modules that have used it."""
 
     creator: ModulePath | None
     is_alive: Callable[[], bool]
@@ -165,7 +165,7 @@ def count_modules(call: Callable[[], Any], now: Callable[[], float], limit_s: fl
         with stack.follow(), counting_by_ledger(ledger):
             result = call()
         works = ledger.works()
-        del result  # Until here the result is alive, so that it counts as needed.
+        del result  # The result stays alive until here, so that its memory counts as needed.
         return works
     except OutOfTime:
         return {}

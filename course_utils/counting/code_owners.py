@@ -46,7 +46,7 @@ def generated_folders() -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _library_roots(search_path: tuple[str, ...]) -> tuple[str, ...]:
-    """Python's folders, and each folder of the search path in which packages were installed."""
+    """Return Python's folders, and each folder of the search path in which packages were installed."""
     paths = sysconfig.get_paths()
     known = [paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     installed = [folder for folder in search_path if folder and next(Path(folder).glob("*.dist-info"), None)]

@@ -20,8 +20,8 @@ class GraphReport:
     Attributes:
         traced: how many graphs were traced; 0 if nothing is compiled, or if earlier calls traced all graphs.
         ran: how many graphs ran, each run counted; 1 for one call of a function that is one graph.
-        breaks: for each line that ended a graph, the line and the compiler's reason; without any, for each line before a graph
-            in which Python ran.
+        breaks: each line that ended a graph, with the compiler's reason; if no line did, each line that Python itself
+            ran before a graph.
     """
 
     traced: int = 0

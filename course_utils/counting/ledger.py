@@ -29,7 +29,8 @@ Line = tuple[CodeType, int]
 
 
 class OutOfTime(BaseException):
-    """Counting has reached its time limit. It is not an ``Exception``, so a learner's ``except Exception`` lets it pass."""
+    """Counting has reached its time limit. It is not an ``Exception``, so a learner's ``except Exception`` does not
+    catch it."""
 
 
 class untraced:
@@ -71,7 +72,7 @@ class LineTally(Tally):
 
 
 class Recorder(ABC):
-    """Records what the counters report during one call. Subclasses differ in what they assign it to.
+    """Records what the counters report during one call. A subclass assigns it to lines or to modules.
 
     Args:
         now: the clock that counters time operations with.
@@ -140,7 +141,7 @@ class Recorder(ABC):
 
     @contextmanager
     def trial(self, tally: LineTally) -> Iterator[None]:
-        """Return a context that runs operations again; the time that this takes does not belong to the line."""
+        """Return a context for running operations again; its time does not count for the line."""
         start = self.now()
         yield
         tally.trial_s += self.now() - start

@@ -12,7 +12,7 @@ from course_utils.counting.work_inside_graphs import InnerWork
 
 @dataclass(frozen=True)
 class LineWork:
-    """What one statement did during one call, in all of its runs. Names that ``Counts`` has too mean the same here.
+    """What one statement did during one call, in all of its runs. Names shared with ``Counts`` have the same meaning.
 
     Attributes:
         runs: how often the statement started.
@@ -24,7 +24,7 @@ class LineWork:
         transfers: how often torch was asked for a tensor on a device.
         traces: graphs traced or compiled.
         library_calls: Python functions that it called and that are not the learner's lines.
-        python_calls: those of them that belong to no framework; each resumption of a generator counts.
+        python_calls: the ``library_calls`` outside of frameworks; each resumption of a generator counts.
         page_faults: memory pages that the system provided; 0 if the system does not count them.
         flops: floating-point operations of matrix products and convolutions.
         dtype: the dtype that most of ``flops`` were computed in.
@@ -37,11 +37,12 @@ class LineWork:
         arithmetic_seconds: an operation's name → the part of ``operation_seconds`` that remains if the cache holds all values,
             without the calls; 0 if that was not measured.
         inner_works: an operation inside a graph, or a kernel of compiled code → its work, as far as it is known.
-        hidden_work: operations that run other code, such as a pipeline's functions, which is not seen → how often.
+        hidden_work: operations that run code which is not counted, such as a data pipeline's functions → how often.
         strided_s: the part of ``operation_seconds`` in operations on tensors whose values are not neighbors in memory, as in ``x.T``.
         counted_s: seconds of the statement while it was counted, with what counting adds; 0 if some of its runs were not
             counted.
-        grown_bytes: bytes of new tensors that contain what an earlier run of the statement made, and more.
+        grown_bytes: bytes of new tensors that extend a copy of an earlier run's result, as ``x = torch.cat([x, row])``
+            does.
         operands: tensors that operations took and returned.
         compiled_calls: calls of a graph or of compiled code, which is counted as a whole.
         sync_causes: what brought values to Python, such as ``".item()"`` → how often.

@@ -78,7 +78,7 @@ _Entry = tuple[Memory, int, _Parts]
 
 
 class MinimumTraffic:
-    """The memory that some code read and wrote and that others use too, each byte once."""
+    """Adds up the memory that some code reads or writes and other code also uses; each byte counts once."""
 
     def __init__(self) -> None:
         self._read: dict[int, _Entry] = {}

@@ -1,6 +1,6 @@
 """What kind of work an operation does and which memory it touches, by the names that torch and TensorFlow give it.
 
-An operation on a list of tensors, an in-place operation and a gradient are of the kind of the operation that they vary:
+An operation on a list of tensors, an in-place operation and a gradient have the kind of the basic operation:
 
 >>> kind_of("_foreach_mul_"), kind_of("AddV2"), kind_of("tanh_backward")
 ('cheap', 'cheap', 'math')
@@ -16,7 +16,7 @@ _GATHERS = """
 """
 # Operations that check a mask element by element; the first one stands for ``x[mask]``, too.
 _MASKED_GATHERS = "masked_select nonzero"
-# Operations that write only the elements that indices select, and those of them that add to these elements.
+# Operations that write only the elements that indices select; the second group adds to these elements.
 _SCATTERS = """
     index_put index_put_impl index_copy index_fill scatter scatternd tensorscatterupdate
 """
@@ -38,7 +38,7 @@ _KINDS = {
         copy clone to_copy identity fill zero zeros ones full zeros_like zeroslike ones_like oneslike full_like new_zeros new_ones assignvariableop readvariableop
         new_full copyvariable cat concatv2 stack pack lift_fresh eye arange range empty empty_like new_empty cast
     """,
-    # They move bytes to other places, in an order other than the memory's, and compute nothing.
+    # They move bytes in an order other than the memory's, and compute nothing.
     "reorder": """
         transpose reverse reversev2 reversesequence flip roll tile repeat repeat_interleave pad padv2 mirrorpad constant_pad_nd
         slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col col2im extractimagepatches

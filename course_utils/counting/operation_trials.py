@@ -80,10 +80,10 @@ class OperationTrials(ABC):
                 continue
             changed = [self._changed_axes(*pair) for pair in zip(outputs, outputs_of_one)]
             if max(changed, default=0) > 1:
-                continue  # One row meets only one row of another input, which all rows would meet in turn.
+                continue  # Each row meets all rows of another input, but a cut would leave one.
             same = [self._bytes_of(each) for each, number in zip(outputs, changed) if not number]
             if sum(same) > _MOST_CACHED_BYTES and not written:
-                continue  # Its work depends on something other than these rows.
+                continue  # Its large output does not depend on these rows.
             size = sum(self._bytes_of(each) for each, axis in zip(inputs, axes) if axis is not None)
             size += sum(self._bytes_of(each) for each, number in zip(outputs, changed) if number)
             some = min(rows, max(2, _CACHED_BYTES * rows // max(1, size)))
@@ -116,9 +116,11 @@ class OperationTrials(ABC):
             return None
 
     def _possible_cuts(self, inputs: Inputs) -> Iterator[tuple[tuple[int | None, ...], int]]:
-        """Yield the ways to cut a large input and what belongs to it: the axis to cut of each input, and its length.
+        """Yield the ways to cut a large input together with the inputs that match it: the axis to cut in each input,
+        and its length.
 
-        An input of a lower rank belongs to the last axes, as in broadcasting, or to the first ones, as a label to each row:
+        An input of a lower rank matches the last axes, as in broadcasting, or the first ones, as one label per row
+        does:
 
             scores (8, 512, 512) and mask (512, 512): axis 1 of the scores is axis 0 of the mask
             rows (1000, 16) and labels (1000,): axis 0 of both

@@ -17,10 +17,11 @@ _FRAMEWORK_PACKAGES = ("torch.", "tensorflow.", "keras.")
 
 @contextmanager
 def counting(tally: Tally) -> Iterator[None]:
-    """Add to ``tally`` the Python threads that this thread starts inside the block, and what it submits to pools of
-    threads.
+    """Add to ``tally`` the Python threads that this thread starts inside the block, and its submissions to thread
+    pools.
 
-    ``Thread.start`` and ``ThreadPoolExecutor.submit`` are wrapped for that time: the threads of a pool may run already.
+    ``Thread.start`` and ``ThreadPoolExecutor.submit`` are wrapped inside the block, because a pool's threads may have
+    started before it.
     A profile function is not an alternative: one that removes itself can deadlock two new threads of Python 3.11.
     """
     caller, start, submit = threading.get_ident(), threading.Thread.start, ThreadPoolExecutor.submit

@@ -1,7 +1,7 @@
 """``replay``: what PyTorch's caching allocator would hold for a list of allocations and frees, computed from its rules.
 
 The rules are those of the CUDA allocator (c10/core/AllocatorConfig.h, c10/cuda/CUDACachingAllocator.cpp in PyTorch 2.13)
-with one stream and without a limit of memory: nothing is given back. An example of a trace with three events:
+with one stream and without a memory limit: no segment returns to the device. An example of a trace with three events:
 
     ("alloc", "a", 3000000)    a new segment of 20 MB; `a` gets 3,000,320 bytes of it, and the rest is free
     ("alloc", "b", 3000000)    the free rest is split again
@@ -32,7 +32,7 @@ class Segment:
     """Memory that the pool got from the device at the event ``since``; it grows only if it is expandable.
 
     Attributes:
-        sizes: (event, bytes) each time the segment got its size.
+        sizes: (event, bytes) for each change of the segment's size.
     """
 
     small: bool

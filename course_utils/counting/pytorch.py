@@ -166,7 +166,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         if func.namespace not in _OWN_NAMESPACES:
             tally.custom_operators.append(torch_internals.qualified_operation_name(func))
         if func is LIFT_FRESH:
-            before = {}  # torch.tensor(…): the memory is new, though torch sees it as given.
+            before = {}  # torch.tensor(…) allocates, but its memory arrives as an argument.
         name, runs = torch_internals.operation_name(func), 1 if self._ledger else pytorch_waits.count_runs(func, args)
         tally.record_operation(name, pytorch_waits.is_view(func), runs)
         after = {id_: (storage, size) for tensor in tensors(result) for id_, storage, size in storages(tensor)}
@@ -187,7 +187,7 @@ class _CallCounter(TorchFunctionMode):
     ) -> None:
         super().__init__()
         self._current, self._is_recording, self._ledger = current, is_recording, ledger
-        self._running = ""  # The API function that runs; functions that it calls do not come here.
+        self._running = ""  # The running API function; torch does not report the functions that it calls.
 
     def record_wait(self, tally: Tally, func: Any) -> None:
         """Count an operation for which the host must wait, with its cause unless an API call has recorded it."""
@@ -210,7 +210,7 @@ class _CallCounter(TorchFunctionMode):
             self._running = ""
 
     def _record(self, name: str, func: Any, args: tuple, kwargs: dict | None) -> Any:
-        if name == "__format__" and args[0].dim():  # A tensor of one value is read instead.
+        if name == "__format__" and args[0].dim():  # A zero-dimensional tensor calls .item().
             name = "__repr__"
         if name in _READS:
             is_single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
@@ -227,7 +227,7 @@ class _CallCounter(TorchFunctionMode):
             and args[2].numel() == 1
             and pytorch_waits.is_mask(args[1])
         ):
-            # An accelerator needs the positions on the host; a mask with a Python number does not.
+            # Writing a tensor by a mask needs the positions on the host; writing a Python number does not.
             self._current().record_sync(MASKED_WRITE)
         else:
             for _ in range(pytorch_waits.count_values_in_lists(name, args)):
@@ -242,7 +242,7 @@ class _CallCounter(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
     def _time_conversion(self, ledger: Recorder, func: Any, args: tuple, kwargs: dict) -> Any:
-        """Convert a Python object to a tensor, and once more without the counters, which records the seconds."""
+        """Convert a Python object to a tensor, and again without the counters to record the seconds."""
         tally, result = self._current(), func(*args, **kwargs)
         with untraced(), ledger.trial(tally), torch_internals.no_dispatch():
             start, _ = ledger.now(), func(*args, **kwargs)

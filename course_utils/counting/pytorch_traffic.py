@@ -135,7 +135,7 @@ def _piece(tensor: torch.Tensor) -> Piece:
 
 
 def _part_of(piece: Piece, size: int) -> Piece:
-    """Return an unknown part of a piece."""
+    """Return a part of a piece at an unknown position."""
     return piece._replace(part=next(_unknown_parts), size=size) if size < piece.size else piece
 
 

@@ -47,7 +47,8 @@ class TorchTrials(OperationTrials):
         return min(seconds, self._known[key])
 
     def undisturbed_s(self, func: Any, args: tuple, kwargs: dict, seconds: float) -> float:
-        """Return the seconds of an operation; those of its fastest run again if it has few values and was interrupted."""
+        """Return the operation's ``seconds``; if a small one took so long that it may have been interrupted, run it
+        again and return the least."""
         if seconds < _LEAST_AGAIN_S or torch_internals.is_changing(func):
             return seconds
         tensors = [each for each in torch_internals.tree_flatten((args, kwargs))[0] if isinstance(each, torch.Tensor)]

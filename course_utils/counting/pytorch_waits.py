@@ -1,4 +1,4 @@
-"""Which of torch's operations make the host wait for a value, only make a view, or do more than one call shows."""
+"""Which of torch's operations make the host wait for a value, only make a view, or stand for several operations."""
 
 from __future__ import annotations
 
@@ -112,8 +112,8 @@ def _copies_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
 
 
 def requests_device(name: str, args: tuple, kwargs: dict) -> bool:
-    """Return whether the call asks for a tensor on a device. The dispatcher does not see a request for the device it is
-    on.
+    """Return whether the call asks for a tensor on a device. The dispatcher does not see a request for the device that
+    the tensor is on.
     """
     if name in ("cuda", "cpu"):
         return True

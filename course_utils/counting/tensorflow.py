@@ -20,7 +20,7 @@ from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
 from course_utils.counting.tensorflow_value_reads import cause_of_read
 from course_utils.frameworks import tensorflow_internals
 
-_LONG_LIST = 100  # TensorFlow itself makes tensors of shorter ones: shapes, and the bounds of slices.
+_LONG_LIST = 100  # TensorFlow itself converts shorter ones, such as shapes and slice bounds.
 _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 
 
@@ -81,12 +81,12 @@ class _Observer:
             self._is_ignoring = False
 
     def on_read(self, cause: str) -> None:
-        """Count that Python reads a tensor's values."""
+        """Count one read of a tensor's values by Python."""
         if not self._is_ignoring:
             self._current().record_sync(cause)
 
     def on_conversion(self, type_name: str, seconds: float) -> None:
-        """Count that Python values became a tensor, one by one."""
+        """Count one conversion of a list or tuple to a tensor."""
         if not self._is_ignoring:
             tally = self._current()
             tally.record_conversion(type_name)
@@ -97,7 +97,7 @@ class _Observer:
         tally.launches += 1
         op_type = self._as_executed(op_type, inputs)
         if tensorflow_internals.is_graph_function(op_type):
-            # At once, because nothing keeps the function alive after its call.
+            # Step through the function now, because it may be freed after its call.
             tensorflow_graph_stepper.run(op_type, inputs, functools.partial(self._count_in_graph, tally))
             if self._traffic is not None:
                 self._traffic.record_graph(tally, op_type, inputs, outputs)
@@ -151,7 +151,7 @@ def _timed_conversions(observer: _Observer, now: Callable[[], float]) -> Iterato
         def convert_and_report(value: Any, *args: Any, **kwargs: Any) -> Any:
             tensor = convert(value, *args, **kwargs)
             if isinstance(value, (list, tuple)) and tensor.shape.num_elements() >= _LONG_LIST:
-                with untraced():  # Once more, because to trace TensorFlow's functions takes longer than they do.
+                with untraced():  # Convert again untraced: tracing takes longer than converting.
                     start = now()
                     convert(value, *args, **kwargs)
                     observer.on_conversion(type(value).__name__, now() - start)

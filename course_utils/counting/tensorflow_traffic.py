@@ -1,4 +1,4 @@
-"""What an operation of TensorFlow moves and computes. An operation runs again for its timing."""
+"""What an operation of TensorFlow moves and computes. To time an operation, it is run again."""
 
 from __future__ import annotations
 
@@ -34,10 +34,7 @@ class TrafficRecorder:
         self._trials = TensorflowTrials(ledger.now)
 
     def record_graph(self, tally: LineTally, name: str, inputs: tuple, outputs: Any) -> None:
-        """Record the call of a graph: only its inputs and outputs are known, and all of its time is its own.
-
-        The kernels that XLA made of it are known, too.
-        """
+        """Record the call of a graph: its inputs and outputs, and the kernels that XLA compiled it to, if any."""
         outputs = list(outputs or ())
         self._record(tally, WHOLE_GRAPH, math.inf, inputs, outputs, [])
         start = self._ledger.now()

@@ -57,7 +57,7 @@ class TensorflowTrials(OperationTrials):
         return self._known[key]
 
     def seconds_of_graph(self, name: str, inputs: Inputs, outputs: Sequence[Any]) -> tuple[float, float]:
-        """Return the same for a call of a graph; 0 for a graph with effects or with loops, whose iterations are no arithmetic."""
+        """Return the same figures for a call of a graph; both are 0 for a graph with side effects or loops."""
         can_repeat = tensorflow_internals.is_stateless_without_loops(name)
         return self._try(name, inputs, (), outputs) if can_repeat else (0.0, 0.0)
 

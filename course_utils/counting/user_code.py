@@ -16,7 +16,7 @@ from course_utils import frameworks
 from course_utils.counting import code_owners
 from course_utils.frameworks import tensorflow_internals, torch_internals
 
-# The beginnings of the file names of generated code.
+# Prefixes of the file names of generated code.
 _GENERATED = ("<frozen", "<string>", "<__array_function__", "<eval_with_key>", "<attrs generated")
 _AUTOGRAPH = "__autograph_generated_file"
 # Comprehensions always run inside their own statement. Generators and lambdas do so only if that statement calls them.
@@ -74,8 +74,8 @@ class UserCode:
     def runs_as_written(self, frame: FrameType, caller: FrameType | None) -> bool:
         """Return whether ``frame`` runs the learner's code with no compiler between it and ``caller``.
 
-        A comprehension counts as a part of the function that contains it: to trace each of its iterations would take longer than
-        they do.
+        A comprehension counts as a part of the function that contains it, because tracing its iterations would take
+        longer than running them.
         """
         if not self.owns(frame.f_code) or is_inline(frame):
             return False
@@ -148,7 +148,8 @@ def _files_of(function: Any) -> set[str]:
 
 @lru_cache(maxsize=64)
 def _first_lines(file: str) -> dict[int, int]:
-    """Line → the first line of its statement, for a file or a cell; a loop's or a branch's body has its own."""
+    """Return line → first line of its statement, for a file or a cell; a statement inside a loop or a branch has its
+    own."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):

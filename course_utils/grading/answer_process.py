@@ -40,7 +40,7 @@ def serve(channel: Channel, start: Json, framework: str) -> None:
 
 
 def _run_cell(names: dict[str, Any], label: str, source: str) -> None:
-    """Run one cell as a notebook does; an error ends the cell, and the next one runs all the same."""
+    """Run one cell as a notebook does; an error ends the cell, and the next cell still runs."""
     names.setdefault("get_ipython", lambda: _Notebook())
     names.setdefault("display", lambda *values, **named: None)
     try:

@@ -1,8 +1,9 @@
-"""Bubblewrap: starts a zygote in a world that has no network, no other process, and only the files that children may read.
+"""Bubblewrap: starts a zygote in namespaces without a network, without other processes, and with only the files that
+children may read.
 
 The children's own cage (``cage.enter``) is inside of it. Bubblewrap is needed if Linux lacks Landlock, or if the grader
-doesn't run as root. Root can create a separate world of processes without it. When the zygote of such a world ends,
-everything that an answer has started ends, too.
+doesn't run as root. Root can create a PID namespace without it. When the zygote of a PID namespace ends, everything
+that an answer has started also ends.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ def command(readable: Iterable[str], folder: str, writable: str) -> list[str]:
         folder: the command's working folder, which it may read.
         writable: a folder below ``folder`` in which it may create files.
     """
-    # Bubblewrap doesn't replace /proc by a bind, and each new process world needs its own.
+    # Bubblewrap can't bind /proc, and each new PID namespace needs its own.
     bound = [path for path in dict.fromkeys(readable) if not path.startswith(("/proc", "/dev"))]
-    # The zygote itself is the first process of that world: an answer could write to the memory of bubblewrap's own one.
+    # The zygote itself is the namespace's first process, because an answer could write to the memory of bubblewrap's
+    # own.
     return [
         "bwrap", "--die-with-parent", "--unshare-pid", "--as-pid-1", "--unshare-net", "--unshare-ipc",
         *(() if os.geteuid() == 0 else ("--unshare-user",)),

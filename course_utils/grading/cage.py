@@ -1,8 +1,8 @@
-"""The cage of a child: what it may read, and how much of everything it may take. It enters the cage itself, for good.
+"""The cage of a child: what the child may read, and how much of each resource it may use. A child enters it for good.
 
 Landlock or bubblewrap closes the files, a filter of system calls closes the network, signals and other processes, and limits
-bound memory, processes, files and time. If the system offers them, namespaces add a network without devices, and another
-user without rights takes over from root. ``probe`` tries each wall from inside.
+bound memory, processes, files and time. If the system offers them, namespaces add a network without devices, and an
+unprivileged user replaces root. ``probe`` tries each wall from inside.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def readable_paths(extra: Sequence[str] = (), compiles: bool = False) -> list[st
 
 @cache
 def _installed_paths() -> tuple[str, ...]:
-    """Python and the installed packages; a zygote looks for them once for all of its children."""
+    """Return the paths of Python and the installed packages; a zygote looks for them once for all of its children."""
     packages = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib", "include")}
     return (*packages, *(path for path in sys.path if "site-packages" in path or "dist-packages" in path))
 
@@ -76,13 +76,13 @@ def adopt_orphans() -> None:
 
 
 def hide_from_its_user() -> None:
-    """Let no other process of the same user look into this one, which holds nothing but answers, or write to it."""
+    """Prevent other processes of the same user from reading or writing the memory of this one."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
 
 
 def keep_freed_memory() -> None:
-    """Let memory that this process frees stay with it: in a race, each call would get new pages otherwise."""
+    """Keep freed memory in this process, so that the calls of a race don't cause new page faults."""
     with suppress(AttributeError, TypeError):  # not every system's C library offers it
         libc = ctypes.CDLL(None)
         libc.mallopt(_MMAP_THRESHOLD, 32 << 20)
@@ -104,11 +104,11 @@ def enter(
         extra: more paths to read.
         folder: a folder of its own, to create files in.
         compiles: whether the answer's compiler may start processes, and write to the files in ``folder``.
-        reads_all: whether the user that takes over from root may read what only root may, within ``readable_paths``:
-            Python itself may be in root's own folder.
+        reads_all: whether the user that replaces root may read root's files within ``readable_paths``, because Python
+            itself may be in root's home folder.
         has_landlock: whether the system offers Landlock; if not, the process must be inside of bubblewrap.
         starts_processes: whether the answer starts processes that share semaphores, and may signal them.
-        is_alone: whether the process is the first one in a world of processes of its own, which no signal leaves.
+        is_alone: whether the process is the first one in a PID namespace of its own, which no signal leaves.
 
     Raises:
         OSError: this system refuses a wall that the cage needs.
@@ -132,7 +132,7 @@ def enter(
 
 
 def _hide_shared_memory() -> None:
-    """Put a small empty memory in place of the system's shared one, for this process and what it starts alone."""
+    """Replace the system's shared memory by a small empty one, only for this process and what it starts."""
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.geteuid(), os.getegid()
 
@@ -141,7 +141,7 @@ def _hide_shared_memory() -> None:
             raise OSError(ctypes.get_errno(), "memory that processes share cannot be hidden")
 
     require(libc.unshare(_NEW_MOUNTS | (_NEW_USER if user else 0)))
-    if user:  # Only root may mount; in a world of users of its own, each user may.
+    if user:  # Only root may mount, except in a user namespace.
         libc.prctl(_DUMPABLE, 1, 0, 0, 0)
         for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
             Path("/proc/self", name).write_text(text, encoding="ascii")
@@ -202,14 +202,14 @@ def _drop_capabilities(capabilities: int) -> None:
 
 
 def _leave_network() -> None:
-    """Enter a network without devices, if the system allows it; otherwise the filter refuses every socket."""
+    """Enter a network namespace without devices, if the system allows it; otherwise the filter refuses every socket."""
     libc = ctypes.CDLL(None, use_errno=True)
     if os.geteuid() == 0:
         libc.unshare(_NEW_NETWORK | _NEW_IPC)
 
 
 def probe() -> list[str]:
-    """In a cage: the walls that do not hold, as ends of the sentence "A child can …"."""
+    """In a cage: return the walls that do not hold, as ends of the sentence "A child can …"."""
     holes = []
     with suppress(OSError):
         if "passwd" in os.listdir("/etc"):
@@ -224,7 +224,7 @@ def probe() -> list[str]:
         socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
         holes.append("open a connection")
     with suppress(OSError):
-        os.kill(os.getppid() or -1, 0)  # in a world of processes of its own, it sees no parent
+        os.kill(os.getppid() or -1, 0)  # in a PID namespace of its own, it sees no parent
         holes.append("send signals to other processes")
     with suppress(OSError, ValueError, MemoryError):
         mmap.mmap(-1, 3 * GROWTH_BYTES).close()

@@ -22,7 +22,7 @@ class CallsByValue:
     def __init__(self, child: Child, framework: str) -> None:
         self.child, self.codec = child, codecs.values(framework, "p")
         self.changed_settings: dict[str, Any] = {}
-        self._is_first = True  # of the calls that one check makes
+        self._is_first = True  # whether the next request begins a call of the check
 
     def begin(self, seconds: float) -> None:
         """Begin a check's next call, which may take so many seconds."""

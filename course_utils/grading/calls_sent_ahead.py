@@ -12,7 +12,7 @@ from typing import Any, final
 
 from course_utils.frameworks import tensor_trees
 
-_MOST = 3  # Both ends know the objects of the last calls, which are more than this.
+_MOST = 3  # Fewer than the calls whose objects both ends remember.
 _MOST_VALUES = 1024
 
 

@@ -37,7 +37,7 @@ class ChildOutOfTime(ChildStopped):
 
 @dataclass
 class Forking:
-    """A child that has been asked for.
+    """A child that the zygote was asked to fork.
 
     Attributes:
         connection: the connection to it.
@@ -59,7 +59,7 @@ class Child:
     Args:
         zygote: has forked it, and ends it.
         forked: the process.
-        seen: its id in this process, if that is another one.
+        seen: its id as this process sees it, if that differs.
     """
 
     def __init__(self, zygote: Zygote, forked: Forking, seen: int | None = None) -> None:
@@ -80,7 +80,7 @@ class Child:
         self._limit_s, self._timer = seconds, WorkTimer(self._computed_s)
 
     def send(self, message: Json, blobs: Sequence = ()) -> None:
-        """Send a request; nothing may have come before it is asked.
+        """Send a request; end a child that has sent something unasked.
 
         Raises:
             ChildStopped: the child is gone.

@@ -105,7 +105,7 @@ class _Run:
         self._running: dict[Future, _Unit] = {}
 
     def marks(self, units: Sequence[_Unit]) -> Iterator[tuple[HandedIn, TaskMark]]:
-        """Yield the mark of each unit; one whose workers end is tried once more at the end, with no other one."""
+        """Yield the mark of each unit. A unit whose workers end is tried once more at the end, alone."""
         suspects: list[_Unit] = []
         waiting = deque(units)
         while waiting or self._running:
@@ -130,8 +130,7 @@ class _Run:
         self._running[future] = unit
 
     def _finished(self) -> Iterator[tuple[_Unit, TaskMark | None]]:
-        """Yield the units that have finished, after waiting for one; None instead of the mark of one whose workers
-        ended.
+        """Wait until a unit finishes, and yield the finished units with their marks; None if a unit's workers ended.
         """
         from distributed import KilledWorker, wait
         from distributed import TimeoutError as DaskTimeoutError
@@ -155,7 +154,7 @@ class _Run:
 
 
 def _check_members(client: Client) -> dict[str, Any]:
-    """Return the addresses of the workers with their threads, of which there is one at least.
+    """Return the addresses of the workers with their details; there is at least one.
 
     Raises:
         SchedulerRefused: the scheduler or a worker is open to the network, a worker has several threads, or none comes.

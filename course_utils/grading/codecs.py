@@ -1,4 +1,4 @@
-"""The codec of a framework's values, and what else only one framework needs to let a child compute."""
+"""The codec of a framework's values, and the steps of a remote call that only one framework needs."""
 
 from __future__ import annotations
 
@@ -61,8 +61,7 @@ def vector_jacobian(results: list, gradients: list, inputs: list) -> list:
     """In the child: return the gradients of ``inputs``, given those of ``results``; None for an input that has none."""
     import torch
 
-    found = torch.autograd.grad(results, inputs, gradients, allow_unused=True)
-    return list(found)
+    return list(torch.autograd.grad(results, inputs, gradients, allow_unused=True))
 
 
 class Uncountable(Exception):

@@ -52,7 +52,7 @@ def total(graded: Iterable[GradedNotebook]) -> Total:
 
 
 def by_student(graded: Iterable[GradedNotebook]) -> dict[str, list[GradedNotebook]]:
-    """Student → the graded notebooks, in the order of ``graded``."""
+    """Return student → the graded notebooks, in the order of ``graded``."""
     students: dict[str, list[GradedNotebook]] = {}
     for each in graded:
         students.setdefault(each.work.sender.student, []).append(each)

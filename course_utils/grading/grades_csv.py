@@ -32,7 +32,7 @@ def grades_csv(graded: Iterable[GradedNotebook]) -> str:
 
 
 def safe_cell(text: str) -> str:
-    """``text``, after an apostrophe if a spreadsheet would run it as a formula.
+    """Return ``text``, after an apostrophe if a spreadsheet would run it as a formula.
 
     >>> safe_cell("=1+1"), safe_cell("Jane")
     ("'=1+1", 'Jane')

@@ -1,6 +1,7 @@
 """In the child: each operation on a handle is a request that the parent runs, and counts.
 
-A child cannot misreport what it never does: whoever wants a value has to ask for it. Calls of torch's Python functions are
+A child cannot misreport operations that it does not run, and must ask the parent for every value. Calls of torch's
+Python functions are
 announced as well, with ``begin`` and ``end``, so that the parent's counters name the cause of a synchronization as they do
 for a local call.
 """
@@ -176,7 +177,7 @@ class _CallReporter(TorchFunctionMode):
 
 
 def _create(func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
-    """Return a tensor from values in Python, which are read from handles among them.
+    """Return a tensor of Python values, after reading the values that are handles.
 
     On the fake device, torch would create it without an operation and without values.
     """
@@ -190,7 +191,7 @@ def _create(func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
 
 
 def _read_handles(values: Any) -> Any:
-    """``values`` with a Python number in place of each handle, whose memory torch would read."""
+    """Return ``values`` with a Python number in place of each handle, because torch would read the handle's memory."""
     if isinstance(values, Handle):
         return [_read_handles(each) for each in values] if values.dim() else values.item()
     return type(values)(map(_read_handles, values)) if type(values) in (list, tuple) else values

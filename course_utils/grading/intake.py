@@ -134,6 +134,6 @@ def _lesson_in_name(path: str) -> str:
 
 
 def _numbers(path: str) -> tuple[list[int], str]:
-    """Sorts ``answers-2.ipynb`` after ``answers.ipynb`` and before ``answers-10.ipynb``."""
+    """Return a key that sorts ``answers-2.ipynb`` after ``answers.ipynb`` and before ``answers-10.ipynb``."""
     stem = path.rpartition("/")[2].rpartition(".")[0]
     return [int(number) for number in re.findall(r"[-( ](\d{1,9})\)?$", stem)], path

@@ -1,6 +1,6 @@
-"""Who sent a message over a socket: the system itself names the process, by the id that it has for the receiver.
+"""Identifies who sent a message over a socket: the system names the process by the id that the receiver sees.
 
-A process in a world of its own, as inside of bubblewrap, knows itself by another id.
+A process in its own PID namespace, as inside of bubblewrap, sees another id of itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _MOST = 1000
 
 
 def ask_for_sender(connection: socket.socket) -> None:
-    """Let the system note with each message who sent it."""
+    """Have the system attach the sender's process id to each message."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
 
 

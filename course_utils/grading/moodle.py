@@ -92,7 +92,7 @@ def fill_in(worksheet: Worksheet, graded: Sequence[GradedNotebook]) -> tuple[str
 
 
 def _assigned(students: dict[str, list[GradedNotebook]]) -> tuple[str, ...]:
-    """Return the lessons that at least half of the students handed in; all lessons if there is no such one."""
+    """Return the lessons that at least half of the students handed in; all lessons if none reaches half."""
     counts = Counter(lesson for works in students.values() for lesson in {each.work.lesson for each in works} - {""})
     frequent = [lesson for lesson, count in counts.items() if 2 * count >= len(students)]
     return tuple(sorted(frequent or counts))

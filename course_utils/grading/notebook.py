@@ -60,7 +60,8 @@ def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
 
 
 def _cells(content: bytes) -> list[tuple[str, list[str], str]]:
-    """Kind, names and source of each cell; a cell's names are nbgrader's, its id, and the id that Colab gives."""
+    """Return kind, names and source of each cell; a cell's names are nbgrader's, its id, and the id that Colab
+    gives."""
     if not content.strip():
         raise NotebookRefused("The file is empty.")
     try:

@@ -35,7 +35,7 @@ class Html(str):
 
 
 def escape(value: object) -> str:
-    """``value`` as HTML: everything but ``Html`` is shown as text."""
+    """Return ``value`` as HTML: everything but ``Html`` is shown as text."""
     if isinstance(value, Html):
         return str(value)
     return html.escape(str(value).encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}"))
@@ -54,7 +54,7 @@ def page(title: str, *parts: Html) -> str:
 
 
 def element(tag: str, content: object, css: str = "") -> Html:
-    """``content`` in an element, with an optional class."""
+    """Return ``content`` in an element, with an optional class."""
     attribute = f' class="{css}"' if css else ""
     return Html(f"<{tag}{attribute}>{escape(content)}</{tag}>")
 
@@ -86,7 +86,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], numbers: Seq
 
 
 def file_names(students: Iterable[str]) -> dict[str, str]:
-    """Student → the name of the student's page, which differs from the others also without regard to case.
+    """Return student → the name of the student's page; names differ even if case is ignored.
 
     >>> file_names(["Doe, Jane", "../index", "index", "<b>"])
     {'Doe, Jane': 'Doe, Jane.html', '../index': '_index.html', 'index': 'index-2.html', '<b>': '_b_.html'}

@@ -36,12 +36,12 @@ from course_utils.timing import Ratio, median_interval
 if TYPE_CHECKING:
     from course_utils.grading.remote_answer import RemoteAnswer
 
-# An answer that is so many times as fast as required, compared with the class's fastest slow loop, needs no rounds.
+# An answer this many times as fast as required, relative to the class's fastest slow loop, needs no rounds.
 _CLEAR = 2.0
 _FIRST_CALLS = 5
 # The fewest rounds that may show that an answer is fast, and the fewest that may show that it is too slow.
 _MIN_ROUNDS, _MIN_ROUNDS_TO_FAIL = 5, 9
-_LONGEST = 8  # A race may take so many times its seconds before it fails an answer.
+_LONGEST = 8  # A race may take this many times its seconds before it fails an answer.
 _LEAST_S = 1e-7
 _PAIRS = 3  # Round trips of the answer and of the echo in one round; the medians count.
 
@@ -142,7 +142,7 @@ class _Track:
             self._compare(inputs, expected, value)
 
     def _pass_through_echo(self, inputs: tuple, expected: Expected) -> None:
-        """Time the round trip of one call; an echo that does not know this task's result gets it before."""
+        """Time the round trip of one call through the echo, which first gets this task's result if it lacks it."""
         echo = self._answer.echo()
         if self._history.echo is not echo:
             data, frame = codecs.values(self._task.framework, "p").pack(self._returned(expected))

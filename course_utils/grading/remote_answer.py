@@ -1,4 +1,4 @@
-"""``RemoteAnswer``: an ``Answer`` whose function runs in a child. The check cannot tell it from a local one.
+"""``RemoteAnswer``: an ``Answer`` whose function runs in a child. The check treats it like a local one.
 
 A call by value sends the inputs and brings back the result and the inputs as the function left them. If the check watches
 operations, the tensors stay here instead: the child asks for each operation, and this process runs and counts it.
@@ -157,7 +157,7 @@ class RemoteAnswer(Answer):
             self._stays_here = None
 
     def _new_child(self) -> CallsByValue:
-        """Calls in another child."""
+        """Return the calls of a new child."""
         child, _ = self._start()
         self._children.append(child)
         return CallsByValue(child, self.task.framework)
@@ -179,7 +179,7 @@ class RemoteAnswer(Answer):
                 self._by_value[0].send_ahead(used, self._is_as_written)
 
     def _start_again(self) -> None:
-        """Continue in another child: the one so far computes calls that nobody waits for."""
+        """Continue in another child, because the present one still computes calls whose results are not needed."""
         self.child.close()
         self._by_value[0] = self._new_child()
         self._announced, self._followed = CallsSentAhead([]), FakeDeviceCalls([])
@@ -194,7 +194,7 @@ class RemoteAnswer(Answer):
             with nullcontext() if is_confined else confine(self._operations_s):
                 return codecs.call_here(self.child, inputs, remote_error, record)
         except ValueInvalid:
-            if record is not None:  # the next messages belong to nothing that is known
+            if record is not None:  # no later message of this child can be assigned to a call
                 self.child.close()
             raise
 

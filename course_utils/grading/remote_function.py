@@ -81,8 +81,8 @@ def remote_error(data: Any) -> BaseException:
 
 
 def converse(child: Child, codec: Any, request: Any, blobs: Any) -> tuple[Any, list]:
-    """Return the child's answer to a request, after callbacks to functions among its inputs; None: it has the request
-    already.
+    """Return the child's answer to a request, after callbacks to functions among its inputs; ``request`` is None if the
+    child already has it.
     """
     reply, received = child.receive() if request is None else child.ask(request, blobs)
     while "callback" in reply:

@@ -1,7 +1,7 @@
 """In the parent: runs the operations that a child asks for, on the real tensors, where the check's counters see them.
 
 The call of a ``RemoteOperations`` behaves like a local function: counters, a fake device and a profiler that are active
-around it see the operations, the reads of values and the names of torch's functions as they see those of a local call.
+around it see the operations, the reads of values and the names of torch's functions as in a local call.
 """
 
 from __future__ import annotations

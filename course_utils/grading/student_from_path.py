@@ -58,7 +58,7 @@ def read_sender(path: str) -> Sender | None:
 
 
 def normalize_name(text: str) -> str:
-    """``text`` in composed Unicode, which macOS splits into letters and accents, without unprintable characters."""
+    """Return ``text`` in composed Unicode, because macOS splits letters and accents, without unprintable characters."""
     return "".join(
         char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in unicodedata.normalize("NFC", text)
     )

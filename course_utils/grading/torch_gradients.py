@@ -11,7 +11,7 @@ from course_utils.frameworks import tensor_trees
 
 
 def connect(result: Any, inputs: tuple, backward: Callable[[list, list, list], list]) -> Any:
-    """``result`` with new tensors in place of those that need a gradient.
+    """Return ``result`` with new tensors in place of those that need a gradient.
 
     Args:
         inputs: the arguments of the call.

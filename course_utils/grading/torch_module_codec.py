@@ -1,7 +1,7 @@
 """torch's modules and optimizers as JSON: their class, their tensors by name, their plain attributes, and how many hooks
 they have.
 
-The parent needs what an answer has left on them, and runs none of it: a hook is a number there.
+The parent needs what an answer has left on them, and runs none of it: only the number of hooks travels.
 """
 
 from __future__ import annotations

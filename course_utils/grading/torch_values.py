@@ -227,7 +227,7 @@ def _as_class(tensor: torch.Tensor, name: str, requires_grad: bool, is_result: b
 
 
 def valid_sizes(values: Any) -> list[int]:
-    """Sizes or strides that the other end sent."""
+    """Return sizes or strides that the other end sent, after checking them."""
     if len(values) > _MOST_DIMENSIONS or any(type(each) is not int or not 0 <= each < 1 << 40 for each in values):
         raise ValueInvalid("a tensor has no valid shape")
     return list(values)
@@ -236,7 +236,7 @@ def valid_sizes(values: Any) -> list[int]:
 def bytes_of(storage: torch.UntypedStorage) -> bytes:
     """Return the contents of a tensor's memory."""
     if storage.device.type == "cpu":
-        return ctypes.string_at(storage.data_ptr(), storage.nbytes())  # a tensor over the memory takes longer to make
+        return ctypes.string_at(storage.data_ptr(), storage.nbytes())  # faster than a tensor over the memory
     return _raw(storage).numpy().tobytes()
 
 

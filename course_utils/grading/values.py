@@ -54,7 +54,7 @@ class Codec:
 
     @property
     def is_parent(self) -> bool:
-        """Return whether this end trusts nothing that the other one sends."""
+        """Return whether this end is the parent, which trusts nothing that the child sends."""
         return self.letter == "p"
 
     def begin_call(self) -> None:

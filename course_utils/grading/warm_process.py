@@ -1,4 +1,5 @@
-"""``Zygote``: the warm process of a framework as the parent sees it, which starts it, has children forked, and ends it."""
+"""``Zygote``: the parent's handle of a framework's warm process, to start it, to have it fork children, and to end
+it."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def _warm_up(framework: str) -> None:
 
 
 def _fork(control: socket.socket, descriptors: list[int], options: Any) -> int:
-    """Return the id of a new child, in a world of processes of its own if the system allows it."""
+    """Return the id of a new child, in a PID namespace of its own if the system allows it."""
     libc = ctypes.CDLL(None, use_errno=True)
     own = os.open("/proc/self/ns/pid", os.O_RDONLY) if sys.platform == "linux" and options["caged"] else -1
     separate = own >= 0 and libc.unshare(_NEW_PROCESSES) == 0
@@ -145,7 +145,8 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
         tempfile.tempdir = options["folder"]
     runner = frameworks.by_name(options["framework"])
     if not runner.places_automatically:
-        runner.library.set_num_threads(1)  # After a fork torch makes its pool again; two threads at once would fail.
+        # After a fork, torch recreates its thread pool, which fails in two threads at once.
+        runner.library.set_num_threads(1)
     with suppress(FrameError):
         if start["role"] == "probe":
             channel.send({"holes": cage.probe()})
@@ -156,7 +157,7 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
 
 
 def _end(process: int, living: set[int]) -> None:
-    """End a child with everything that it has started, also what has left its session."""
+    """End a child with everything that it has started, including processes that left its session."""
     with suppress(ProcessLookupError):
         os.killpg(process, signal.SIGKILL)
     with suppress(ProcessLookupError):

@@ -16,7 +16,7 @@ _COURSE = Path(__file__).resolve().parents[2]
 
 
 def start_zygote(options: dict[str, Any], folder: str, children: str, errors: IO[bytes]) -> subprocess.Popen:
-    """Return the process.
+    """Start and return the process.
 
     Args:
         options: what ``zygote.main`` gets.
@@ -35,7 +35,7 @@ def start_zygote(options: dict[str, Any], folder: str, children: str, errors: IO
 
 
 def _environment(folder: str, children: str, readable: tuple[str, ...]) -> dict[str, str]:
-    """Only what Python and the frameworks need: other variables may hold secrets."""
+    """Return only the variables that Python and the frameworks need, because others may hold secrets."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     own = {"HOME": folder, "TMPDIR": children, "UNLOOP_HOME": folder,

@@ -4,8 +4,8 @@
 is advice: honest, friendly, and not fooled by accident or by a one-liner. If marks count, ``grading`` has the last word.
 
 An answer may use whatever it knows: the sizes and dtypes of its inputs, the course's own functions, a pretended device's
-attributes. A check judges only what a call returns, changes, costs and takes. So that knowledge of a published size gains
-nothing, it compares results at each size that it counts or races, and draws the inputs there as well.
+attributes. A check judges only what a call returns, changes, costs and takes. It compares results at every size that it
+counts or races, on random inputs, so knowing a published size gains nothing.
 """
 
 from course_utils.judging.answer import Answer

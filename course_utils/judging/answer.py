@@ -89,13 +89,13 @@ class Answer:
             raise TaskFailed(self._failure(error, inputs, case)) from None
 
     def announce(self, calls: list[tuple]) -> None:
-        """Say which inputs the next calls get, in this order, so that an answer in another process can begin."""
+        """Announce the inputs of the next calls, in order, so that an answer in another process can begin."""
 
     def announce_followed(self, calls: list[tuple]) -> None:
         """As ``announce``, for calls whose tensors will be on a fake device."""
 
     def is_followed(self, inputs: tuple) -> bool:
-        """Return whether the next of these calls runs the same operations as an earlier one, so that it need not be
+        """Return whether the next announced call repeats the operations of an earlier one, so that it need not be
         followed.
         """
         return False

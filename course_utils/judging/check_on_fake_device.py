@@ -1,11 +1,11 @@
 """Checks, on a machine without an accelerator, whether an answer would fail on one, by calling it with fake inputs.
 
-Each operation that an accelerator would refuse, because tensors of both places meet in it, is recorded, and so is each copy
-to the host, for which Python would wait. Writes by index run in the reverse order, as they may on an accelerator.
+Each operation that an accelerator would refuse, because it mixes host and device tensors, is recorded, and so is each
+copy to the host, for which Python would wait. Writes by index run in the reverse order, as they may on an accelerator.
 
-Not seen are tensors that meet in another thread, and anything after a ``.numpy()``, which an accelerator's tensor lacks, or
-after an error that only the fake device raises. A single number on the host passes in every operation with one other
-tensor, although a few of these refuse it on a GPU.
+The check does not see tensors that meet in another thread, nor anything after a ``.numpy()``, which an accelerator's
+tensor lacks, or after an error that only the fake device raises. It accepts a single number on the host in every
+operation with one other tensor, although a few operations refuse it on a GPU.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
 
 
 def _can_be_followed(inputs: tuple) -> bool:
-    """Return whether the inputs have tensors and no generator, which belongs to one device, as all that it draws does."""
+    """Return whether the inputs have tensors and no generator, because all that a generator draws is on its own
+    device."""
     return bool(tensor_trees.tensors(inputs)) and not any(isinstance(value, torch.Generator) for value in inputs)
 
 

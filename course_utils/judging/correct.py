@@ -61,7 +61,7 @@ def check_correct(trial: Trial) -> None:
 
 
 def check_large_inputs(trial: Trial) -> None:
-    """Compare the results at a size that no answer can know, once it is known that the answer is no loop.
+    """Compare the results at a size that no answer can know, after the counts have shown that the answer has no loop.
 
     Raises:
         TaskFailed: if they differ.
@@ -71,7 +71,7 @@ def check_large_inputs(trial: Trial) -> None:
 
 
 class Trial:
-    """Checks one answer case by case, and remembers earlier results, to recognize one that comes again."""
+    """Checks one answer case by case, and remembers earlier results, to recognize a repeated one."""
 
     def __init__(self, task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:
         self.task = task
@@ -126,7 +126,7 @@ class Trial:
 
 
 def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Case, ...]) -> None:
-    """Raise the first wrong result of the same cause, or of any if none is recognized, whose inputs a message can show."""
+    """Raise the first wrong result whose inputs a message can show, of the same cause if one is recognized."""
     generator = trial.generator_for_causes()
     for case in cases:
         inputs = case.make(generator)
@@ -208,7 +208,7 @@ def _holds_float64(inputs: tuple) -> bool:
 
 
 def _check_devices(trial: Trial) -> None:
-    """On each accelerator of this machine; without one, by following where tensors are created."""
+    """Check the answer on each accelerator of this machine; without one, follow where the answer creates tensors."""
     from course_utils.judging.check_on_fake_device import check_devices
 
     inputs = trial.task.inputs(trial.task.sizes[-1], trial.generator)

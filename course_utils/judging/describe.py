@@ -18,7 +18,7 @@ from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging import error_hints
 from course_utils.judging.difference import WrongValues
 
-_SHOWN = 6  # values of a row of wrong ones
+_SHOWN = 6  # values shown of a row that has wrong values
 _SMALL = 12  # values of a tensor that is shown in full
 _WIDTH = 84
 _PAGE = 110  # characters; a page breaks a longer line anywhere
@@ -27,7 +27,7 @@ _HARD_SPACE = "\0"
 
 
 def end_sentence(phrase: str) -> str:
-    """``phrase`` with a full stop, unless it ends in ``.``, ``?`` or ``!``."""
+    """Return ``phrase`` with a full stop, unless it ends in ``.``, ``?`` or ``!``."""
     return phrase if phrase[-1] in ".?!" else f"{phrase}."
 
 

@@ -46,7 +46,7 @@ def difference(given: Any, expected: Expected, tolerance: Tolerance = ROUNDING) 
     floating = [tensor for tensor in tensor_trees.tensors(expected.inputs) if dtype_name(tensor) in PRECISION]
     count = sum(map(tensor_trees.element_count, floating))
 
-    # Most right answers return the slow loop's own values, which the allowed errors need not be computed for.
+    # Most right answers return exactly the slow loop's values, and then no allowed errors need to be computed.
     exactly = _ResultComparer(0.0, count, tolerance, expected.detached, exactly=True)
     if first_difference(exactly, given, expected.native, expected.native) is None:
         return None

@@ -170,7 +170,7 @@ class ErrorElsewhere(Exception):
     """An error that a function raised in another process.
 
     Attributes:
-        own_line: what ``own_line`` says of it there.
+        own_line: what ``own_line`` returned for it there.
         hint: a hint on it from there; "" if there is none.
     """
 

@@ -2,8 +2,8 @@
 
 Every machine has that device. A tensor created with the inputs' device is fake as well; one created without a device stays on
 the host. With real ``meta`` tensors, and in torch's ``FakeTensorMode``, an answer that reads values would stop at the first
-``.item()``, and a fake ``cuda`` device ends the whole process at the first gradient. The tests compare the rules of what may
-meet with that mode's.
+``.item()``, and a fake ``cuda`` device ends the whole process at the first gradient. The tests compare the rules for
+mixing tensors with the rules of ``FakeTensorMode``.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def _fake(held: torch.Tensor) -> FakeDeviceTensor:
 
 
 def map_tensors(tree: Any, change: Callable[[torch.Tensor], Any]) -> Any:
-    """``tree`` with changed tensors; torch's own tree_map takes several times as long, too much for each operation."""
+    """Return ``tree`` with changed tensors; torch's own tree_map is several times as slow, too slow to run in each
+    operation."""
     if isinstance(tree, torch.Tensor):
         return change(tree)
     if type(tree) is list or type(tree) is tuple:
@@ -78,7 +79,7 @@ def tensors_of(*trees: Any) -> list[torch.Tensor]:
 
 
 def held_values(tree: Any) -> Any:
-    """``tree`` with the values on the host instead of fake tensors."""
+    """Return ``tree`` with the values on the host instead of fake tensors."""
     return map_tensors(tree, lambda tensor: tensor.held if isinstance(tensor, FakeDeviceTensor) else tensor)
 
 
@@ -202,7 +203,7 @@ class _FactoryRecorder(TorchFunctionMode):
         except RuntimeError:
             if not any(isinstance(tensor, FakeDeviceTensor) for tensor in given):
                 raise
-            # It reads values itself, as `torch.tensor([x[0], x[1]])` does, or refuses the two places.
+            # It reads values itself, as `torch.tensor([x[0], x[1]])` does, or refuses to mix host and device.
             self.tracker.running = None if of_tensor or device is not None else Factory(func.__name__, reads=True)
             created = func(*held_values(args), **held_values(kwargs))
             if isinstance(created, np.ndarray):

@@ -1,4 +1,5 @@
-"""The step *fast*: the answer races the slow loop in paired rounds. Only what is surely too slow fails; "unclear" costs nothing."""
+"""The step *fast*: the answer races the slow loop in paired rounds. An answer fails only if it is surely too slow;
+"unclear" costs nothing."""
 
 from __future__ import annotations
 
@@ -91,8 +92,8 @@ def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> 
 
 
 def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:
-    """Raise ``TaskFailed`` if operations run one by one: the backend "eager" calls them so, and so does Python outside of
-    compiled code.
+    """Raise ``TaskFailed`` if operations run one by one, as with the backend "eager", or in Python outside of compiled
+    code.
     """
     works: tuple[TimedWork, ...] = answer(inputs, "a compiled call", measured_calls.profile_work)[0][1]
     operations = [work for work in works if work.kind == "operation" and work.name not in NO_TRAFFIC]
@@ -102,7 +103,7 @@ def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:
             "its own. Leave out `backend=` of torch.compile, so that it fuses them."
         )
     outside = [work.name for work in operations if work.is_outside]
-    if len(outside) > 1:  # A single operation needs no compiler: it is one pass as it is.
+    if len(outside) > 1:  # A single operation needs no compiler: it is one pass already.
         raise TaskFailed(
             f"The results are right, but only a part of the function is compiled: outside of it, {len(outside)} operations "
             f"({', '.join(dict.fromkeys(outside))}) still run one by one. Write @torch.compile above the function that "

@@ -26,7 +26,7 @@ from course_utils.sandbox.output import drop_framework_logs
 from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.tasks.task import Task
 
-_ONE_OPERATION = "one operation, which needs no compiler"  # the only answer that passes a limit on graphs uncompiled
+_ONE_OPERATION = "one operation, which needs no compiler"  # the only uncompiled answer that passes a limit on graphs
 _draw = random.SystemRandom().randrange  # no seed that an answer could know
 
 

@@ -14,7 +14,8 @@ RETURN_VALUE = "what it returns"
 
 
 def judged_function(task: Task, function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` itself; with ``task.writes`` a function that returns name → argument, for a module name → tensor."""
+    """Return ``function`` itself; if the task has ``writes``, a function that returns name → argument, or name → tensor
+    for a module."""
     if not task.writes:
         return function
     positions = {name: list(inspect.signature(task.slow).parameters).index(name) for name in task.writes}

@@ -70,7 +70,7 @@ def count_beginning(function: Callable[..., Any], *inputs: Any) -> tuple[None, B
     try:
         with counting(tally):
             function(*inputs)
-    except (_EnoughCounted, TimeLimitReached, *USER_CODE_ERRORS):  # an error matters less than the limit that is passed
+    except (_EnoughCounted, TimeLimitReached, *USER_CODE_ERRORS):  # the exceeded limit matters more than an error
         return None, Beginning(Counts.of(tally), False)
     return None, Beginning(Counts.of(tally), True)
 

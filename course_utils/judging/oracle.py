@@ -46,7 +46,8 @@ class Expected:
 
     @cached_property
     def exact(self) -> Any:
-        """Computed in float64 (complex128) from widened inputs when it is first needed: a slow loop takes its time."""
+        """Return the result in float64 (complex128) from widened inputs, computed at the first use because a slow loop
+        takes long."""
         return self.native if self.precisely is None else self.precisely()
 
     @cached_property
@@ -69,7 +70,7 @@ def run_slow_loop(task: Task, inputs: tuple, reference: Callable[..., Any] | Non
     """Return the result of the slow loop on copies of ``inputs``.
 
     Args:
-        reference: a function to ask instead of the slow loop.
+        reference: a function to call instead of the slow loop.
     """
     slow = judged_function(task, reference or task.slow)
     inputs_after = tensor_trees.copy_inputs(inputs)
@@ -113,7 +114,7 @@ class _ValuesPickler(pickle.Pickler):
 
 
 def _pickle_values(inputs: tuple) -> bytes:
-    """Equal bytes for inputs that are equal, in values, layouts, gradients and sharing of memory."""
+    """Return bytes that are equal for inputs with equal values, layouts, gradients and sharing of memory."""
     file = io.BytesIO()
     _ValuesPickler(file).dump(inputs)
     return file.getvalue()

@@ -30,7 +30,7 @@ UNDRAWN = "The function draws nothing from its generator: pass it on, as in torc
 # On this many larger inputs a usual mistake must give the answer's results; different draws often give similar digits.
 _LARGER, _LARGER_DRAWN = 3, 12
 _MORE = 16  # Up to so many more inputs decide between several usual mistakes that explain the results.
-_NO_CHANCE = 4  # So many different floats repeat only if somebody kept them.
+_NO_CHANCE = 4  # This many different floats repeat only if the answer stored them.
 # A usual mistake is recognized within this tolerance: if rounding grows, as in a loop of tanh, digits differ.
 _ROUGHLY = Tolerance(3e-5)
 
@@ -97,13 +97,13 @@ def _gives(trial: Trial, mistake: Mistake, inputs: tuple, given: Any) -> bool:
 
 
 def _is_wrong(trial: Trial, mistake: Mistake, expected: Expected) -> bool:
-    """Return whether this mistake, which can be made on this input, makes a difference there."""
+    """Return whether this mistake gives a wrong result on this input."""
     made = trial.oracle.of_mistake(trial.task, mistake, expected.inputs)
     return difference(made.native, expected, tolerance_of(trial.task)) is not None
 
 
 def _came_before(trial: Trial, seen: Seen) -> bool:
-    """Return whether the result repeats an earlier one, and not by chance as integers and constants do."""
+    """Return whether the result repeats an earlier one; integers and constants repeat by chance and do not count."""
     earlier = list(trial.earlier)
     most_values = 0
     for index, (inputs, given) in enumerate(seen):
@@ -115,7 +115,7 @@ def _came_before(trial: Trial, seen: Seen) -> bool:
 
 
 def _distinct_values(result: Any, inputs: tuple) -> int:
-    """Return how many distinct values the result's floating tensors hold, 2 if only others hold different ones.
+    """Return the number of distinct values in a floating tensor of the result; other tensors count as 2 at most.
 
     Values of the inputs don't count: two calls that copy the same value from their inputs give it twice.
     """
@@ -131,7 +131,8 @@ def _distinct_values(result: Any, inputs: tuple) -> int:
 
 
 def _is_less_precise(trial: Trial, seen: Seen) -> bool:
-    """Return whether most of the wrong results look less precise; one may be far off, as a small difference of large sums."""
+    """Return whether most of the wrong results look less precise; one may be far off, such as a small difference of
+    large sums."""
     if _draws(seen[0][0]):  # other draws give other digits, and many draws almost the same
         return False
     if trial.task.writes and any(frameworks.of(value).is_module(value) for value in seen[0][0]):
@@ -173,6 +174,6 @@ def _draws(inputs: tuple) -> bool:
 
 
 def _leaves_generator(before: tuple, after: tuple) -> bool:
-    """Return whether a generator among the inputs is as it was."""
+    """Return whether a generator among the inputs is unchanged."""
     pairs = ((old, new) for old, new in zip(before, after) if tensor_trees.is_generator(old))
     return any(bool((old.get_state() == new.get_state()).all()) for old, new in pairs)

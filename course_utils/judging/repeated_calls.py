@@ -1,4 +1,4 @@
-"""Calls an answer again: nothing may be kept from one call to the next, and each result has memory of its own."""
+"""Calls an answer again: a call must not depend on earlier ones, and each result must have memory of its own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check_repeated_calls(trial: Trial) -> None:
     if task.same is None and difference(tensor_trees.detached_copy(result), Expected(copy, ())) is not None:
         raise TaskFailed(f"A later call of {task.id} changed the result of an earlier one; {_OWN_MEMORY}")
     check_left_state(task, used, trial.oracle(task, first))
-    # An input that cannot change, as in TensorFlow, is its own copy: the calls above have had the very same tensors.
+    # Immutable inputs, as in TensorFlow, are not copied, so the calls above already had the very same tensors.
     if not tensor_trees.tensors(first) or tensor_trees.copy_inputs(first) is first:
         return
     _check_new_values_in_old_tensors(trial, first, second, "new values in the same tensors")
@@ -43,7 +43,8 @@ def check_repeated_calls(trial: Trial) -> None:
 
 
 def _check_same_tensors_twice(trial: Trial, inputs: tuple) -> None:
-    """An answer that keeps results by the identity of its inputs returns one tensor twice."""
+    """Call twice with the same tensors: an answer that caches results by the identity of its inputs returns one tensor
+    twice."""
     task = trial.task
     if task.writes:
         return
@@ -65,10 +66,10 @@ def _check_same_tensors_twice(trial: Trial, inputs: tuple) -> None:
 
 
 def _check_new_values_in_old_tensors(trial: Trial, first: tuple, second: tuple, case: str) -> None:
-    """An answer that keeps results by the identity of its inputs returns the old one for the new values.
+    """Write new values into used tensors and call again: a cache by the inputs' identity would return the old result.
 
-    With the same values, one that remembers which arguments it has written leaves them as they were filled. A tensor that
-    still holds the same values isn't written, because its version counter would show the write.
+    If the values are the same, an answer that remembers which arguments it has written would not write them again. The
+    check does not rewrite a tensor that still holds the same values, because its version counter would show the write.
     """
 
     def rewritten(function: Any, *inputs: Any) -> tuple[Any, tuple]:

@@ -22,7 +22,7 @@ _originals: dict[ModuleType, dict[str, Any]] = {}
 
 
 def remember_originals() -> None:
-    """Remember the clocks, and the comparisons of the libraries that are loaded; what is remembered already stays."""
+    """Remember the clocks, and the comparisons of the loaded libraries; a second call adds only new ones."""
     modules = {time: _CLOCKS, numpy: _COMPARISONS} | {each.library: each.comparisons for each in frameworks.loaded()}
     for module, names in modules.items():
         if module not in _originals:

@@ -37,7 +37,7 @@ class _Roundings:
 
 
 _USUAL = _Roundings(of_value=32, of_scale=8, of_term=0.25, of_noise=4, at_most=256)
-# In half precision 32 roundings are a quarter of a value, so only the slow loop's own error may add much.
+# In bfloat16, 32 roundings are a quarter of a value, so only the slow loop's own error may add much.
 _HALF = _Roundings(of_value=4, of_scale=2, of_term=0.25, of_noise=4, at_most=256)
 # A task's own tolerance grows with a coarser dtype only as far as this many roundings.
 _MOST_OF_OWN_TOLERANCE = 4

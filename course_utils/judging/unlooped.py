@@ -25,7 +25,7 @@ _AS_WRITTEN = (
     "you like."
 )
 _MEMORY = {"bytes", "peak bytes"}
-# A counted operation takes many times as long as another one, so an answer that is stopped here need not be endless.
+# Counting makes operations many times as slow, so an answer that is stopped here need not be endless.
 _MANY = "while its operations were counted one by one; does a loop over the values remain, perhaps in a graph?"
 _WARMED_UP: set[str] = set()  # the tasks whose operations have been counted in this process
 _ENOUGH_S = 5.0  # Only stops a call at the larger size that counts hardly any operations.
@@ -136,7 +136,7 @@ def _begin_call(trial: Trial, size: int) -> Call:
 
 
 def _inputs(trial: Trial, size: int) -> tuple:
-    """Random inputs, which need gradients if the task compares them."""
+    """Return random inputs, which need gradients if the task compares gradients."""
     inputs = trial.task.inputs(size, trial.generator)
     return tensor_trees.map_leaves(inputs, _trainable) if trial.task.gradients else inputs
 
@@ -164,7 +164,7 @@ def _raise(limit: CallLimit, message: str | None, answer: Answer, small: tuple) 
 
 
 def _is_compiled(answer: Answer, inputs: tuple) -> bool:
-    """Return whether a compiler takes any of it."""
+    """Return whether a compiler runs any part of the answer."""
     if not answer.may_compile():
         return False
     try:

@@ -104,11 +104,11 @@ class Verdict:
 
     @property
     def points(self) -> int:
-        """``max_points`` for a right answer, else 0."""
+        """Return ``max_points`` for a right answer, else 0."""
         return self.max_points if self.right else 0
 
     def with_line(self, name: str, status: str, text: str) -> Verdict:
-        """This verdict with one more line."""
+        """Return this verdict with one more line."""
         return replace(self, lines=(*self.lines, Line(name, status, text)))
 
     def to_json(self) -> str:

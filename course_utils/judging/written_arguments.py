@@ -18,7 +18,7 @@ from course_utils.tasks import Task
 
 
 def explain_untouched(task: Task, inputs: tuple, inputs_after: tuple) -> str:
-    """Return a sentence on the first argument to be written that is as it was; "" if there is none.
+    """Return a sentence on the first argument that should be written and is unchanged; "" if there is none.
 
     Args:
         inputs: what a call was given, unchanged.

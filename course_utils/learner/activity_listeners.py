@@ -1,4 +1,4 @@
-"""What a learner does, announced to whoever listens in this kernel; nobody does unless the learner has joined a board."""
+"""Announces what a learner does to the listeners in this kernel: a class board, once the learner has joined one."""
 
 from __future__ import annotations
 

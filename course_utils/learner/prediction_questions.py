@@ -158,7 +158,7 @@ def require_question(id: str) -> Question:
 
 
 def judge(question: Question, guess: Guess, answer: Guess) -> tuple[bool, str]:
-    """Return whether a guess is right, and a kind sentence on how near it is."""
+    """Return whether a guess is right, and a friendly sentence on how near it is."""
     at = "" if question.at is None else f"at n = {question.at:,} "
     if isinstance(guess, str) or isinstance(answer, str):
         right = guess == answer

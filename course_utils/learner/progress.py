@@ -51,12 +51,12 @@ class Progress:
 
     @property
     def points(self) -> float:
-        """Points earned in all tasks that the learner tried."""
+        """Return the points earned in all tasks that the learner tried."""
         return sum(entry["points"] for entry in self.tasks.values())
 
     @property
     def of(self) -> float:
-        """Points that these tasks are worth."""
+        """Return the points that these tasks are worth."""
         return sum(entry["of"] for entry in self.tasks.values())
 
     @property

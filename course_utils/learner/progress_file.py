@@ -55,7 +55,7 @@ def as_text(tables: dict[str, Any]) -> str:
 
 
 def today() -> str:
-    """Today's date as the file stores it: ``"2030-01-31"``."""
+    """Return today's date as the file stores it: ``"2030-01-31"``."""
     return datetime.date.today().isoformat()
 
 

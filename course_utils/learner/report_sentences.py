@@ -80,7 +80,7 @@ def _figures(sentence: str) -> list[tuple[str, str]]:
 
 
 def _rounds_to(text: str, value: float) -> bool:
-    """Return whether ``value`` in as many digits as ``text`` has is ``text``: 136.8 is 137 and 136.8."""
+    """Return whether ``value``, rounded to the digits of ``text``, equals ``text``: 136.8 matches "137" and "136.8"."""
     number = text.replace(",", "")
     decimals = len(number.partition(".")[2])
     shown = float(format_ratio(value).rstrip("×").replace(",", ""))  # a large factor is shown in three figures

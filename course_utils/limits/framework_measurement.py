@@ -16,7 +16,7 @@ from course_utils.limits.matmul_probe import MatmulProbe
 from course_utils.limits.sampling import Probe, Trial, best_rate
 from course_utils.timing import Stopwatch
 
-TINY = 64  # bytes: the time of an operation on so few is its launch cost
+TINY = 64  # bytes, so few that the time of an operation is its launch cost
 CHAINED_LAUNCHES = 64  # calls at once: an accelerator works on one while the next is prepared
 STEP_COUNT = 16_384  # dependent steps in one call: far longer than its launch
 REFINEMENTS = 2  # how often sizes are added where the bandwidth falls steeply
@@ -38,11 +38,11 @@ class LaunchCosts:
         self.single_s: dict[str, list[float]] = {}
 
     def is_outperformed(self) -> bool:
-        """False: each framework has its own launch cost, so no other can replace it."""
+        """Return False, because each framework has its own launch cost."""
         return False
 
     def sample(self, clock: Stopwatch, hurried: bool = False) -> None:
-        """Run one more pass; a hurried one is not shorter, because a pass is short."""
+        """Run one more pass; ``hurried`` changes nothing, because a pass is short."""
         for mix, kernels in self._kernels.memory(TINY).items():
             chained = [_launch_rate(clock, kernel, CHAINED_LAUNCHES) for kernel in kernels]
             single = chained if self._on_cpu else [_launch_rate(clock, kernel, 1) for kernel in kernels]
@@ -106,7 +106,7 @@ class FrameworkMeasurement:
                     probe.sample(self._clock, hurried=over)
 
     def rates(self) -> dict[str, list[float]]:
-        """Figure → the best rate of each pass, per second; figures without a valid rate are left out."""
+        """Return figure → the best rate of each pass, per second; figures without a valid rate are left out."""
         probes: list[AnyProbe] = [
             self._launches,
             *self._steps,

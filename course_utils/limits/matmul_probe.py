@@ -46,7 +46,7 @@ class MatmulProbe:
             self.rates.setdefault(self._figure, []).append(rate)
 
     def _grow(self, clock: Stopwatch) -> list[tuple[float, Kernel]]:
-        """Products of matrices whose side doubles, each with its rate."""
+        """Return products of matrices whose side doubles, each with its rate."""
         rated: list[tuple[float, Kernel]] = []
         side, seconds = FIRST_SIDE, 0.0
         while 8 * seconds <= self._max_s:

@@ -25,7 +25,8 @@ class FrameworkRates:
 
 
 def best_rates(measured: Iterable[FrameworkRates]) -> dict[str, float]:
-    """Figure → the typical rate in the best framework; a rate of one pass only counts if no framework has two.
+    """Return figure → the typical rate in the best framework; a rate from a single pass counts only if no framework has
+    two.
 
     Launch costs are left out, because each framework has its own.
     """
@@ -38,8 +39,7 @@ def best_rates(measured: Iterable[FrameworkRates]) -> dict[str, float]:
 
 
 def merge_peaks(measured: Sequence[FrameworkRates], device: str, threads: int) -> Peaks:
-    """Return the peaks of the machine on which the frameworks were measured; together they have a copy bandwidth at
-    least.
+    """Return the peaks of the machine on which the frameworks were measured; at least one must have a copy bandwidth.
     """
     rates = best_rates(measured)
     uncertain = [
@@ -75,7 +75,7 @@ def merge_peaks(measured: Sequence[FrameworkRates], device: str, threads: int) -
 
 
 def make_monotonic(rates: Mapping[int, float]) -> BandwidthCurve:
-    """Return the rates by growing size, with none below a larger size's.
+    """Return the rates in order of size, each raised to the highest rate of any larger size.
 
     A smaller working set is never slower once the operation runs: if it seems so, other processes disturbed it.
     """

@@ -94,7 +94,7 @@ def best_rate(clock: Stopwatch, trial: Trial, known_rate: float = 0.0, hurried: 
 
 
 def _run_block(clock: Stopwatch, kernel: Kernel, calls: int) -> tuple[float, float]:
-    """Measured seconds per call, and wall seconds of the whole block."""
+    """Return the measured seconds per call, and the wall seconds of the whole block."""
     start = clock.now()
     seconds = clock.block(kernel.run, (), calls) / calls
     return seconds, clock.now() - start

@@ -27,16 +27,17 @@ from course_utils.races.lesson_runner import execute_cell, mute_apparatus
 
 BUDGET_S = FIRST_LOOK_S / 2
 LIMIT_S = 90.0
-_LONGER = 4  # A race that decides nothing is run once more, so many times as long.
-_LINES = 4  # A table shows no more printed lines.
+_LONGER = 4  # An undecided race runs once more, for this many times as long.
+_LINES = 4  # The most printed lines that a table shows.
 
 
 def check_claims(budget_s: float = BUDGET_S, limit_s: float = LIMIT_S) -> Iterator[Evidence]:
-    """Test all claims on this machine's CPU, and yield the evidence for each claim as soon as it is there.
+    """Test all claims on this machine's CPU, and yield the evidence for each claim as soon as it is available.
 
     Args:
-        budget_s: seconds for each race; code that prints takes as long as it takes.
-        limit_s: seconds for all tests; each framework gets the share of its claims, and what the earlier one left.
+        budget_s: seconds for each race; this does not limit code that only prints.
+        limit_s: seconds for all tests; each framework gets a share in proportion to its claims, and the time that the
+            earlier one left.
     """
     left_s, to_test = limit_s, len(claims.load_claims())
     for framework in frameworks.NAMES:

@@ -12,7 +12,8 @@ STEEPEST_SLOPE = 3.0
 
 
 def extrapolate(values: Mapping[int, float], size: int) -> float:
-    """Return the value at ``size`` on the straight log-log line through the last two of ``values``, which never falls.
+    """Return the value at ``size`` on the log-log line through the last two of ``values``; a falling line counts as
+    flat.
 
     Args:
         values: size → value, at least two, in the order of their sizes.
@@ -27,7 +28,7 @@ def extrapolate(values: Mapping[int, float], size: int) -> float:
 
 
 def fastest_calls(points: Sequence[Point], name: str) -> dict[int, float]:
-    """Size → seconds of the fastest call of the contender ``name``, in the order of sizes."""
+    """Return size → seconds of the fastest call of the contender ``name``, in the order of sizes."""
     measured = {
         point.size: point.fastest_s or point.seconds
         for point in points
@@ -37,14 +38,14 @@ def fastest_calls(points: Sequence[Point], name: str) -> dict[int, float]:
 
 
 def peaks(points: Sequence[Point], name: str) -> dict[int, int]:
-    """Size → most bytes that the contender ``name`` has alive at one time, in the order of sizes."""
+    """Return size → the most bytes that the contender ``name`` has alive at one time, in the order of sizes."""
     return dict(sorted((point.size, point.peak) for point in points if point.contender == name and point.peak))
 
 
 def extrapolated_seconds(points: Sequence[Point], name: str, size: int) -> float | None:
     """Return the seconds that the contender ``name`` would take at ``size``; None if it was not measured yet.
 
-    The line goes through the fastest calls, because noise only adds time and the line would carry it on for decades.
+    The line goes through the fastest calls, because noise only adds time and extrapolation would amplify it.
     The result is at least the last median. After a single measured size, time is assumed to grow in proportion to the
     size: this only decides whether a call is tried, and is never shown.
     """
@@ -58,7 +59,8 @@ def extrapolated_seconds(points: Sequence[Point], name: str, size: int) -> float
 
 
 def extrapolated_peak(points: Sequence[Point], name: str, size: int) -> int | None:
-    """Most bytes that the contender ``name`` would have alive at ``size``; None unless two sizes were counted."""
+    """Return the most bytes that the contender ``name`` would have alive at ``size``; None unless two sizes were
+    counted."""
     counted = peaks(points, name)
     return round(extrapolate(counted, size)) if len(counted) > 1 else None
 

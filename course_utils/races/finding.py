@@ -48,7 +48,7 @@ def distance_to_limit(result: RaceResult, point: Point) -> str:
 
 
 def steady_text(result: RaceResult) -> str:
-    """Contenders, sizes and whether the results agree: text that is the same in every run."""
+    """Return contenders, sizes and whether the results agree, as text that is the same in every run."""
     lines = [f"Race {result.race}: {' · '.join(result.contenders)}, n = {result.sizes[0]:,} to {result.sizes[-1]:,}"]
     failures = dict.fromkeys(
         (each.contender, each.status) for each in result.points if each.status in ("wrong", "failed")
@@ -97,7 +97,7 @@ def _outcome(result: RaceResult, best: Point) -> str:
 
 
 def inverse(ratio: Ratio) -> Ratio:
-    """Return how many times as long instead of how many times as fast."""
+    """Return the reciprocal: how many times as long instead of how many times as fast."""
     low, high = (None if each is None else 1 / each for each in (ratio.high, ratio.low))
     return Ratio(1 / ratio.value, low, high)
 

@@ -46,7 +46,8 @@ def measure_intermediate_sizes(
 
 
 def _size_between(points: Sequence[Point], name: str, size: int, affordable_s: float) -> int | None:
-    """Twice the only measured size of ``name``, if a call there is cheap and ``size`` seems too slow; else None."""
+    """Return twice the only measured size of ``name``, if a call there is cheap and ``size`` seems too slow; else
+    None."""
     fastest = fastest_calls(points, name)
     expected_s = extrapolated_seconds(points, name, size)
     if len(fastest) != 1 or expected_s is None or 2 * expected_s <= affordable_s or has_stopped(points, name):

@@ -64,8 +64,8 @@ def run_lesson(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterato
 def lesson_races(lesson: Path) -> Iterator[Race]:
     """Execute the code cells of ``lesson`` and yield the race at the end of each cell that has one.
 
-    A lesson without a race is not executed. A cell tagged ``raises-exception`` may raise. So may a cell that needs a package for display, because a machine that
-    only measures lacks it.
+    A lesson without a race is not executed. A cell tagged ``raises-exception`` may raise, and so may a cell that
+    imports a display package that a measuring machine lacks.
     """
     cells = json.loads(lesson.read_text(encoding="utf-8"))["cells"]
     if not any("race(" in "".join(cell["source"]) for cell in cells):
@@ -91,7 +91,7 @@ def lesson_races(lesson: Path) -> Iterator[Race]:
 
 def execute_cell(source: str, file: str, namespace: dict[str, Any]) -> Any:
     """Run a cell and return the value of its last line, None if that is not an expression."""
-    # TensorFlow's AutoGraph reads a function's source again.
+    # TensorFlow's AutoGraph reads the source of functions from this cache.
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     body = ast.parse(source, file).body
     last = body[-1] if body else None
@@ -102,7 +102,8 @@ def execute_cell(source: str, file: str, namespace: dict[str, Any]) -> Any:
 
 
 def mute_apparatus() -> None:
-    """Let the apparatus around a lesson's races show and save nothing, because nobody watches."""
+    """Replace the commands around a lesson's races, which would show or save something, by functions that do
+    nothing."""
     for name in ("predict", "reveal", "machine", "task", "check", "hint"):
         setattr(sys.modules["course_utils"], name, lambda *args, **kwargs: None)
 

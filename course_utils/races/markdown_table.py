@@ -21,7 +21,7 @@ _KEY = """How to read it:
 
 
 def markdown_table(results: Iterable[RaceResult]) -> str:
-    """Ratios and shares of the limit, one row per race, with the signatures of the machines."""
+    """Return ratios and shares of the limit, one row per race, with the signatures of the machines."""
     results = list(results)
     rows = ["| " + " | ".join(_HEADS) + " |", "|---" * len(_HEADS) + "|"]
     rows += [_row(each) for each in results]

@@ -14,7 +14,7 @@ from course_utils.races.point import Point
 
 
 def count_peaks(contenders: Mapping[str, Callable[..., Any]], arguments: Any, threads: int) -> dict[str, int]:
-    """Contender → most bytes of new tensors that one call has alive at one time.
+    """Return contender → the most bytes of new tensors that one call has alive at one time.
 
     Args:
         contenders: name → function; each has already run once.
@@ -29,8 +29,7 @@ def count_peaks(contenders: Mapping[str, Callable[..., Any]], arguments: Any, th
 
 
 def point_over_budget(name: str, size: int, peak: int | None, budget: int | None) -> Point | None:
-    """Return the ``too large`` point of a contender that has ``peak`` bytes alive, or would have, if ``budget`` is
-    less; else None.
+    """Return the ``too large`` point of a contender whose measured or expected ``peak`` exceeds ``budget``; else None.
     """
     if peak is None or budget is None or peak <= budget:
         return None
@@ -42,9 +41,9 @@ def point_over_budget(name: str, size: int, peak: int | None, budget: int | None
 
 
 def expected_point_over_budget(points: Sequence[Point], name: str, size: int, budget: int | None) -> Point | None:
-    """Return the point of a contender that is expected to exceed ``budget`` bytes at ``size``, or that may; else None.
+    """Return the point of a contender that would exceed, or may exceed, ``budget`` bytes at ``size``; else None.
 
-    It may if only one size was counted and memory in proportion to the size would exceed the budget.
+    After a single counted size, memory is assumed to grow in proportion to the size.
     """
     counted = peaks(points, name)
     if len(counted) != 1:

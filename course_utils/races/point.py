@@ -101,7 +101,8 @@ def failure_point(size: int, name: str, source: str, error: BaseException) -> Po
 
 
 def blame_lost_device(points: Sequence[Point], size: int, device: str) -> list[Point] | None:
-    """``points`` with one common note on all failures at ``size`` if ``device`` was lost; None if it still works."""
+    """Return ``points`` with one common note on all failures at ``size`` if ``device`` was lost; None if it still
+    works."""
     failed = [point for point in points if (point.size, point.status) == (size, "failed")]
     problem = devices.recheck(device) if failed else None
     if problem is None:

@@ -24,7 +24,7 @@ def restoring_arguments(
 
     Returns:
         ``arguments`` if none is changed; else a function that restores their values and returns them. If the values of
-        one cannot be restored, as of a list that grows, ``make``.
+        an argument cannot be restored, such as a list that grows, return ``make``.
     """
     if not changed:
         return arguments

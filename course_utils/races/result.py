@@ -1,4 +1,5 @@
-"""``RaceResult``: the measurements of a race, where and when they were made, and questions to them, as plain data."""
+"""``RaceResult``: the measurements of a race, where and when they were made, as plain data, with methods that evaluate
+them."""
 
 from __future__ import annotations
 
@@ -78,8 +79,9 @@ class RaceResult:
     def headline(self, at: int | None = None) -> Point | None:
         """Return the point that answers the race's question; None if no point has a ratio with an interval.
 
-        If the race is about one contender, the point at which it is slowest relative to the baseline, or its point at
-        the largest size if it is nowhere clearly slower; else the fastest contender's point at the largest size.
+        If the race is about one contender, this is the point at which it is slowest relative to the baseline, or its
+        point at the largest size if it is nowhere clearly slower. Otherwise, it is the fastest contender's point at the
+        largest size.
 
         Args:
             at: the only size to look at; all sizes unless given.
@@ -131,7 +133,7 @@ class RaceResult:
         return max(points, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
     def signature(self) -> str:
-        """Machine, device, threads, versions and date, as every chart shows them."""
+        """Return machine, device, threads, versions and date, as every chart shows them."""
         place = [f"cpu, {pluralize(self.threads, 'thread')}"]
         if self.device != "cpu":
             place = [self.device, self.host and f"with {self.host}", self.driver and f"driver {self.driver}"]

@@ -150,7 +150,8 @@ class RaceRunner:
         return points
 
     def _calls_needed(self, name: str) -> int:
-        """Return how many calls must fit before ``name`` runs at a size: those of an interval, but two for its second point.
+        """Return how many calls must fit into the budget for ``name`` to run at a size: enough for an interval, but
+        only two for its second point.
 
         The second point needs the check's call and a timed one; a first point alone doesn't show how time grows.
         """

@@ -1,7 +1,7 @@
-"""Runs Triton kernels on the host: those whose tensors are there run in Triton's interpreter, with checked memory.
+"""Runs Triton kernels on host tensors in Triton's interpreter, with checked memory accesses.
 
 A kernel whose tensors are on a GPU runs there as always. ``TRITON_INTERPRET=1`` would decide for the whole process, when
-Triton is imported, and the PyTorch compiler reads it, too. So the course decides for each launch, by its tensors.
+Triton is imported, and the PyTorch compiler reads it, too. So the course decides for each launch by its tensors.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _interpret(function: Callable[..., Any], args: tuple, kwargs: dict[str, Any]
     for key in pointers:
         kind = type(parameters[key])
         if "__torch_dispatch__" in vars(kind) and kind.__name__ != "Tensor":
-            parameters[key].data_ptr()  # A tensor whose memory is elsewhere refuses here, in its own words.
+            parameters[key].data_ptr()  # A tensor without host memory raises its own error here.
     memory, original = KernelMemory(name, pointers, _traffics), triton_internals.convert_argument
 
     def convert(argument: Any) -> Any:
@@ -137,7 +137,8 @@ def _interpret(function: Callable[..., Any], args: tuple, kwargs: dict[str, Any]
 
 @functools.cache
 def _all_of_triton() -> Any:
-    """Return what the interpreter takes for a function that uses the whole language, as Triton's own library does."""
+    """Return an object that looks to the interpreter like a function that uses all of Triton, so that it patches
+    everything."""
     import triton.language
 
     return SimpleNamespace(__globals__={"tl": triton.language, "core": triton.language.core})
@@ -191,7 +192,7 @@ def _check_memory(builder: Any) -> None:
 
 
 def _explain_outside() -> None:
-    """Let the usual functions of ``triton.language`` say in one sentence that they work only inside a kernel."""
+    """Make the usual functions of ``triton.language`` raise a one-sentence error outside of a kernel."""
     from triton import language
 
     def guarded(name: str, function: Any) -> Any:

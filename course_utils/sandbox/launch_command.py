@@ -117,7 +117,7 @@ def _require_loopback() -> None:
 
 
 def _show(supervisor: ChildProcess) -> tuple[int, str]:
-    """Print the command's lines until it ends; its exit code, and why it ended."""
+    """Print the command's lines until it ends; return its exit code, and why it ended."""
     try:
         for answer in supervisor.answers():
             if "line" not in answer:

@@ -68,13 +68,13 @@ def missing_sentence() -> str:
 
 
 class _StandIn:
-    """Has every name that a cell with kernels uses; what would need Triton raises ``KernelsMissing``."""
+    """Has every name that a cell with kernels uses; a call that needs Triton raises ``KernelsMissing``."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __bool__(self) -> bool:
-        """False, so that a cell can ask whether Triton is there: ``if triton:``."""
+        """Return False, so that a cell can test for Triton with ``if triton:``."""
         return False
 
     def jit(self, function: Callable[..., Any]) -> _Kernel:

@@ -121,7 +121,8 @@ def _discard_stderr() -> Iterator[None]:
 
 
 def _drop_startup_logs_after_cell(framework: frameworks.Framework) -> None:
-    """At the end of the cell, because the rest of it may configure the framework, such as its number of threads."""
+    """Drop the framework's startup logs when the cell ends, because the rest of the cell may still configure the
+    framework."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return

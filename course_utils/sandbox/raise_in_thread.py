@@ -54,8 +54,8 @@ class _Flush(BaseException):
 def _flush_pending(thread: ctypes.c_ulong) -> None:
     """Return with no exception pending in this thread.
 
-    Python's own way, to send no exception, leaves the interpreter searching for one forever: each step takes longer
-    from then on, and under a trace function Python 3.11 never accepts another one.
+    Python's function can also withdraw an exception, but then the interpreter keeps checking for one: each later step
+    takes longer, and under a trace function Python 3.11 accepts no further exception.
     """
     try:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(_Flush))

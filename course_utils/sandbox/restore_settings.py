@@ -24,7 +24,7 @@ def restore_settings(with_numpy: bool = True) -> Iterator[None]:
         yield
     finally:
         random.setstate(python_state)
-        # The first `logging.warning` adds a handler that writes to the stderr of that moment.
+        # The first `logging.warning` adds a handler that writes to the redirected stderr.
         logging.root.handlers[:] = handlers
         for restore in restore_frameworks:
             restore()

@@ -1,4 +1,4 @@
-"""A small process that runs one command and outlives none of it: what the command started ends with it.
+"""A small process that runs one command, and ends everything that the command has started.
 
 It ends the command when its stdin closes, which also happens when the process that started it is killed, and after the
 time limit. On Linux it adopts every process whose own parent has ended, so that a worker in a session of its own, or
@@ -100,7 +100,7 @@ def _watch(process: subprocess.Popen, end: threading.Event, deadline: float) -> 
 
 
 def _kill_all(process: subprocess.Popen, seen: Iterable[int]) -> None:
-    """Kill what is left; a killed process may have left children, so look again until there are none."""
+    """Kill the remaining processes; a killed process may leave children, so repeat until there are none."""
     left = _descendants() | set(seen)
     while left:
         for pid in left:
@@ -113,7 +113,7 @@ def _kill_all(process: subprocess.Popen, seen: Iterable[int]) -> None:
 
 
 def _reap(command_pid: int) -> None:
-    """Take note of the end of each adopted process; the command's own end belongs to ``subprocess``."""
+    """Collect the exit status of each adopted process; ``subprocess`` collects the command's own."""
     for pid in _children_of(_parents()).get(os.getpid(), ()):
         if pid != command_pid:
             with contextlib.suppress(ChildProcessError):
@@ -140,7 +140,7 @@ def _children_of(parents: dict[int, int]) -> dict[int, list[int]]:
 
 
 def _parents() -> dict[int, int]:
-    """Process → parent, of every process of this machine that has not ended."""
+    """Return process → parent for every process of this machine that has not ended."""
     if not _ON_LINUX:
         # The command of `ps` itself is a child too: it has ended when its output is read.
         with subprocess.Popen(["ps", "-Ao", "pid=,ppid=,stat="], stdout=subprocess.PIPE, text=True) as listing:
@@ -158,7 +158,7 @@ def _parents() -> dict[int, int]:
 
 
 def _end_with_parent() -> None:
-    """Have Linux send SIGTERM to this process when its parent ends, however that ends."""
+    """Have Linux send SIGTERM to this process when its parent ends for any reason."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 

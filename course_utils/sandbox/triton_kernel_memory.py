@@ -1,6 +1,7 @@
 """``KernelMemory``: the memory that one launch of an interpreted kernel may touch, and what it loads and stores.
 
-Triton's interpreter copies from and to raw addresses and checks none. Here each pointer argument gets made-up addresses,
+Triton's interpreter copies from and to raw addresses without checking them. Here each pointer argument gets made-up
+addresses,
 a terabyte from the next argument's. Each access is translated back, so an access outside of the argument's storage is
 found even if another tensor's memory happens to be there. An example with ``x`` of 10 float32 values, the first argument:
 
@@ -54,7 +55,7 @@ class KernelMemory:
     Args:
         kernel: the kernel's name.
         names: the names of its pointer arguments, in order.
-        traffics: where to count.
+        traffics: the counts to add to.
 
     Attributes:
         program: the indices of the program that runs, in the grid's dimensions.

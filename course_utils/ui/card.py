@@ -33,6 +33,6 @@ CSS = """<style>
 
 
 def card(content: str, label: str, kind: str = "") -> str:
-    """``content`` in a card, also of the CSS class ``kind``; a screen reader calls the card ``label``."""
+    """Return ``content`` in a card, with the extra CSS class ``kind``; a screen reader calls the card ``label``."""
     section = f'<section class="unloop-card {kind}" aria-label="{label}">{content}</section>'
     return f'{STYLE}{CSS}<div class="unloop">{section}</div>'

@@ -17,5 +17,5 @@ def explain_cell(line: str, cell: str) -> Explanation:
     shell = get_ipython()
     source = "\n" + shell.transform_cell(cell)  # The first line of the cell is the magic itself.
     file = shell.compile.cache(source)
-    # Python runs such a function in its globals, as it does a module.
+    # The function runs a module's code, so it sets variables in the notebook's namespace.
     return explain(FunctionType(compile(source, file, "exec"), shell.user_ns, "cell"))

@@ -1,7 +1,7 @@
 """Shows an ``Explanation`` as HTML: the headline, and a table by line with bars. A saved page still shows it.
 
-JupyterLab removes the style sheet from a page that it does not trust yet, such as a lesson before its first run: what
-must not be lost there is in the text, or in a cell's own style.
+JupyterLab removes the style sheet from a page that it does not trust yet, such as a lesson before its first run. So
+essential content is in the text, or in a cell's own style.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _module_table(explanation: Explanation) -> str:
 
 
 def _bar(whole_s: float, seconds: float, floor_s: float = 0.0) -> str:
-    """Return a share of the call's seconds, and in it the floor's."""
+    """Return a bar for a share of the call's seconds, with the floor's share inside it."""
     whole = whole_s or 1.0
     share, floor = seconds / whole, min(floor_s, seconds) / whole
     label = f"{share_in_words(share)} of the call, and the floor {share_in_words(floor)}"

@@ -140,7 +140,7 @@ def _menu(name: str, options: list[str]) -> str:
 
 
 def _rule(name: str, option: str) -> str:
-    """Hides the other rows while the option is chosen."""
+    """Return the CSS rule that hides the other rows while the option is chosen."""
     slug = _slug(name, option)
     return f'.unloop-facts:has(option[value="{slug}"]:checked) tbody tr:not(.{slug}){{display:none}}'
 

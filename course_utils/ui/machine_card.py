@@ -84,7 +84,7 @@ class MachineView:
             self.show(peaks)
             return peaks
         except CourseError as error:
-            # The machine's name and versions are known all the same.
+            # The machine's name and versions are shown even without limits.
             self.card.value = self.card.value or card(_table(_identity(self.device, self._threads)), "This machine")
             self._report(str(error), alarm=True)
             return None

@@ -58,7 +58,7 @@ def write_labels(axes: Axes, labels: list[Label]) -> None:
 
 
 def _spread(wanted: list[float], heights: list[float], bottom: float, top: float) -> list[float]:
-    """Ascending positions, moved apart until no two overlap: first upward, then back down from the top edge."""
+    """Return ascending positions, moved apart until no two overlap: first upward, then back down from the top edge."""
     positions: list[float] = []
     for i, position in enumerate(wanted):
         floor = bottom if i == 0 else positions[-1] + (heights[i - 1] + heights[i]) / 2

@@ -20,7 +20,7 @@ _HIDE_STILL = (
     "<style>.{name}{{display:none}}</style><style>.jp-OutputArea-child:has(.{name}){{display:none}}</style>"
     "<style>.output_area:has(.{name}){{display:none}}</style>"
 )
-# In place of a missing widget, JupyterLab, Notebook 7 and Notebook 6 write that its model is missing: bare words.
+# In place of a missing widget, JupyterLab, Notebook 7 and Notebook 6 write a plain sentence about its missing model.
 _HIDE_MISSING_WIDGET = (
     f"<style>.jp-OutputArea:has(.{STILL}) .jp-OutputArea-output.jupyter-widgets:not(:has(*)),"
     f".output:has(.{STILL}) .jupyter-widgets-view:not(:has(*)){{display:none}}</style>"

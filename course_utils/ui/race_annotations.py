@@ -44,7 +44,7 @@ def annotate(result: RaceResult, axes: Axes, guess: float | None, guess_at: int 
         guess_at: the size that the guess is about; unless given, the headline's size.
     """
     best = result.headline()
-    # Next to the points, not through them: halfway into the margin after the last size.
+    # The arrow is halfway into the margin after the last size, so that it crosses no points.
     beside = 0.0 if best is None else best.size * (axes.get_xlim()[1] / result.sizes[-1]) ** 0.6
     guess_size = best.size if guess_at is None and best is not None else guess_at
     star: Place | None = None
@@ -92,13 +92,13 @@ def _write_nearby(axes: Axes, place: Place, words: str, taken: np.ndarray, weigh
     text = axes.text(*place, words, weight=weight, **style)
     scale, frame, box = 72 / axes.figure.dpi, axes.get_window_extent(), text.get_window_extent()
     height, width = (math.ceil(pixels * scale + 2 * _GAP) for pixels in (box.height, box.width))
-    # How many covered points each rectangle of this size contains, by its lower left corner, from the cumulative sums.
+    # Cumulative sums give the number of covered pixels in each rectangle of this size, by its lower left corner.
     sums = np.pad(taken.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
     covered = sums[height:, width:] - sums[:-height, width:] - sums[height:, :-width] + sums[:-height, :-width]
     bottom, left = np.nonzero(covered == 0)
     dx = left + width / 2 - ((box.x0 + box.x1) / 2 - frame.x0) * scale
     dy = bottom + height / 2 - ((box.y0 + box.y1) / 2 - frame.y0) * scale
-    # Distance from the rectangle's edge; among equals the right side, then the same height.
+    # The distance is from the rectangle's edge; ties go to the right side, then to the nearest height.
     distance = np.hypot(np.maximum(0, abs(dx) - width / 2), np.maximum(0, abs(dy) - height / 2))
     order = distance + 0.05 * abs(dy) + (dx < 0)
     if not order.size or distance[order.argmin()] > _FARTHEST:
@@ -112,7 +112,7 @@ def _write_nearby(axes: Axes, place: Place, words: str, taken: np.ndarray, weigh
 
 
 def _taken(axes: Axes, arrow: list[Place]) -> np.ndarray:
-    """1 for each point of the axes under a line, a marker or the arrow, else 0; shape (height, width)."""
+    """Return 1 for each pixel of the axes under a line, a marker or the arrow, else 0; shape (height, width)."""
     scale, frame = 72 / axes.figure.dpi, axes.get_window_extent()
     taken = np.zeros((math.ceil(frame.height * scale), math.ceil(frame.width * scale)), dtype=int)
 

@@ -76,7 +76,7 @@ def draw(
 
 
 def signature(result: RaceResult, recorded: bool = False) -> str:
-    """Where, with what and when the result was measured."""
+    """Return where, with what and when the result was measured."""
     return f"recorded on {result.signature()}" if recorded else result.signature()
 
 
@@ -128,7 +128,7 @@ def _right_edge(result: RaceResult) -> float:
 
 
 def _look(result: RaceResult, name: str) -> tuple[str, str]:
-    """Color and marker of a contender."""
+    """Return a contender's color and marker."""
     return color_of(result, name), MARKERS[_marker_number(result, name)]
 
 
@@ -208,7 +208,7 @@ def _draw_limit(result: RaceResult, axes: Axes) -> list[Label]:
 
 
 def _troubles(result: RaceResult, names: list[str]) -> str:
-    """Why contenders without any time have none, one line each."""
+    """Return why contenders without any time have none, one line each."""
     lines = []
     for name in names:
         point = next((point for point in result.points if point.contender == name and point.status in _TROUBLE), None)

@@ -45,8 +45,8 @@ def _name_color(result: RaceResult, name: str) -> str:
 
 
 def _notes(result: RaceResult, is_wanted: Callable[[Point], bool]) -> list[str]:
-    """Return the first note of each contender and status among the wanted points; a note that several share appears
-    once.
+    """Return the first note of each contender and status among the points that ``is_wanted`` selects; a shared note
+    appears once.
     """
     notes: dict[tuple[str, str], str] = {}
     for point in result.points:
@@ -80,7 +80,7 @@ def _bound_cell(result: RaceResult, size: int) -> str:
     return f"<td>{bound.approx}{format_duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td>"
 
 
-# Notebook 6 makes a summary a block, and a block has no triangle.
+# Notebook 6 displays a summary as a block, which has no triangle.
 _STYLE = (
     "<style>.unloop-table summary{display:list-item;cursor:pointer;color:var(--unloop-muted);padding:2px 0}"
     ".unloop-table table{border-collapse:collapse;margin:6px 0;line-height:1.35;font-variant-numeric:tabular-nums}"

@@ -58,7 +58,7 @@ class RaceView:
 
         self._race = race
         self._run: run_queue.QueuedRun | None = None
-        self._changing = threading.Lock()  # held while a run starts or ends, so that the buttons show the truth
+        self._changing = threading.Lock()  # held while a run starts or ends, so that the buttons match its state
         self._results: dict[str, RaceResult] = {}
         self._recordings = _recordings_of(race)
         fit = widgets.Layout(width="auto")
@@ -197,7 +197,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _limit_note(race: Race, result: RaceResult) -> str:
-    """Why the chart has no limit, or how certain the limit is at the size that the finding names."""
+    """Return why the chart has no limit, or how certain the limit is at the size that the finding names."""
     nearest = result.nearest_to_limit()
     note = "" if nearest is None else result.bounds[nearest.size].uncertainty_note
     if race.cost is not None and not result.bounds:
@@ -206,7 +206,7 @@ def _limit_note(race: Race, result: RaceResult) -> str:
 
 
 def _recordings_of(race: Race) -> dict[str, RaceResult]:
-    """Menu entry → recorded result, one for each machine and kind of device that this machine lacks."""
+    """Return menu entry → recorded result, one for each machine and kind of device that this machine lacks."""
     recorded = recordings.for_missing_devices(race.id, devices.available())
     return {f"{each.device}: {each.machine} (recorded)": each for each in recorded}
 

@@ -87,13 +87,13 @@ def stop_on_interrupt() -> None:
 
 
 def install_interrupt_handler() -> None:
-    """Stop all runs on SIGINT before its current handler is called: be it a message's or the idle kernel's."""
+    """Stop all runs on SIGINT before the current handler, a message's or the idle kernel's, is called."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, partial(_stop_runs, signal.getsignal(signal.SIGINT)))
 
 
 def _stop_runs(previous_handler: Callable | int | None, number: int, frame: FrameType | None) -> None:
     stopped = stop_all()
-    # A run in this very thread ends by itself between two calls; a second interrupt is for a run that hangs in a call.
+    # A run in this thread ends by itself between two calls; a second interrupt ends a run that hangs in a call.
     if callable(previous_handler) and not any(run.thread is threading.current_thread() for run in stopped):
         previous_handler(number, frame)

@@ -31,7 +31,7 @@ _HALF_DOT, _HALF_LETTER, _HALF_LINE, _GAP = 4.5, 2.9, 5.5, 4.0
 
 
 def show(result: SpeedAndError) -> None:
-    """Show a dot for each contender in each case, and each name next to its dot of the last case in which it has one.
+    """Show a dot for each contender in each case, and each contender's name next to its last dot.
 
     A sentence below the chart names each contender that raised an error.
     """
@@ -82,6 +82,6 @@ def _to_points(axes: Axes, dot: Dot) -> Dot:
 
 
 def _distance(one: Box, other: Box) -> float:
-    """Points between two boxes, negative if they overlap."""
+    """Return the distance between two boxes in points, negative if they overlap."""
     across, up = abs(one[0] - other[0]) - one[2] - other[2], abs(one[1] - other[1]) - one[3] - other[3]
     return round(max(across, up), 3)

@@ -46,7 +46,7 @@ def headline(speed_position: SpeedPosition) -> str:
 
 
 def limit_note(speed_position: SpeedPosition) -> str:
-    """Why the limit is unknown or uncertain, with the remedy; '' if it is neither."""
+    """Return why the limit is unknown or uncertain, with the remedy; '' if it is neither."""
     if speed_position.limit is not None:
         return speed_position.limit.uncertainty_note
     return _UNKNOWN_LIMIT if speed_position.measurable else ""

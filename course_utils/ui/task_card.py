@@ -110,7 +110,7 @@ def _speed_position(verdict: Verdict) -> str:
 
 
 def _compilation_note(verdict: Verdict, position: SpeedPosition) -> str:
-    """That a compiled answer is clearly slower than an uncompiled version of the lesson; '' otherwise."""
+    """Return a note if a compiled answer is clearly slower than an uncompiled version of the lesson; else ''."""
     versions = {name: seconds for name, seconds in position.others.items() if name != SLOW_LOOP}
     if not verdict.compiled or not versions:
         return ""
@@ -125,7 +125,7 @@ def _compilation_note(verdict: Verdict, position: SpeedPosition) -> str:
 
 
 def _compared_with_best(task_id: str, position: SpeedPosition) -> str:
-    """For a challenge, whether this is the learner's best answer; '' for any other task."""
+    """Return, for a challenge, whether this is the learner's best answer; '' for any other task."""
     best = progress_file.read()["shares"].get(task_id)
     if best is None or position.share is None:
         return ""

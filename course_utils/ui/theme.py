@@ -14,7 +14,7 @@ FONT = "var(--jp-ui-font-family, system-ui, -apple-system, 'Segoe UI', Helvetica
 
 
 def mix(color: str, other: str, share: float) -> str:
-    """``color`` with ``share`` (0 to 1) of ``other`` mixed in; both and the result are '#rrggbb'.
+    """Return ``color`` with ``share`` (0 to 1) of ``other`` mixed in; all colors are '#rrggbb'.
 
     >>> mix("#000000", "#ff0000", 0.5)
     '#800000'
@@ -67,7 +67,7 @@ def _rule(pages: str, column: int) -> str:
 
 
 def _page_rule(pages: str, column: int) -> str:
-    """Return the CSS rule that takes JupyterLab's own colors over."""
+    """Return the CSS rule that adopts JupyterLab's own colors."""
     lines = [f"--unloop-{row[0]}:var({row[1]},{row[column]})" for row in _THEME.values() if row[1]]
     return f"{pages}{{{';'.join(lines)}}}"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ROW = 0.34  # Height of a row in inches.
 _ABOVE, _BELOW = 0.85, 0.8  # Inches for the legend and for the time axis.
-_NARROW = 1 / 1500  # Bars that are narrower than this share of the axis are merged with their neighbors.
+_NARROW = 1 / 1500  # Bars narrower than this share of the axis are merged.
 _CHARACTER = 1 / 125  # Width of a character of a label, as a share of the axis.
 
 
@@ -66,7 +66,8 @@ def show_trace(events: Sequence[TraceEvent], levels: int = 4) -> None:
 def _rows(
     events: Sequence[TraceEvent], levels: int, first_us: float, narrow: float
 ) -> tuple[dict[tuple[str, int], list[_Bar]], dict[str, float]]:
-    """Thread and depth → its bars in order; and the milliseconds of all outermost events by name, "" for narrow ones."""
+    """Return thread and depth → the row's bars in order; and name → milliseconds of all outermost events, "" for narrow
+    ones."""
     rows: dict[tuple[str, int], list[_Bar]] = {}
     totals_ms: defaultdict[str, float] = defaultdict(float)
     outermost = ""

@@ -57,7 +57,7 @@ def check_links(root: Path, into: Path) -> None:
 
 
 def _run_sphinx(root: Path, into: Path, result: Path, *options: str) -> int:
-    """Sphinx's exit code."""
+    """Run Sphinx and return its exit code."""
     from sphinx.cmd.build import main as sphinx_build
 
     source = into / "source"

@@ -80,7 +80,8 @@ def claims_page(lessons: Iterable[Lesson]) -> str:
 
 
 def results_pages(root: Path) -> Iterator[tuple[str, str]]:
-    """Name and text of each page of results: an overview, one page per recording, and the tables of ``benchmarks/``."""
+    """Yield name and text of each page of results: an overview, one page per recording, and the tables of
+    ``benchmarks/``."""
     pages = []
     for path in sorted((root / "recordings").glob("*.json")):
         results = recordings.load_file(path)
@@ -126,7 +127,7 @@ def _plain(heading: str) -> str:
 
 
 def _tasks(notebook: NotebookNode) -> Iterator[tuple[str, str, str]]:
-    """Title, level and points of each task of an exercise notebook."""
+    """Yield title, level and points of each task of an exercise notebook."""
     heads = [match for cell in notebook.cells if (match := _TASK.search(cell.source))]
     points = [match for cell in notebook.cells if (match := _POINTS.search(cell.source))]
     return ((head["title"], head["level"], count["points"]) for head, count in zip(heads, points))

@@ -26,7 +26,7 @@ class PageLinks:
     address: str
 
     def rewrite(self, text: str, folder: str) -> str:
-        """Markdown whose links to files that are no pages lead to the repository.
+        """Return the Markdown, with links to the repository for files that are not pages of the site.
 
         A link to a file that does not exist stays as it is, and Sphinx then reports it.
 

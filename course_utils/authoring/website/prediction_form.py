@@ -42,7 +42,7 @@ def ask_on_page(cells: list[NotebookNode]) -> None:
             cell.outputs = [each for each in cell.outputs if not _asks(each, question)]
             cell.outputs.append(new_output("display_data", data=data))
             if _only_asks(cell.source):
-                cell.metadata.setdefault("tags", []).append("remove-input")  # the form says it all
+                cell.metadata.setdefault("tags", []).append("remove-input")  # the form replaces the code
     for cell in code:
         for output in cell.get("outputs", []):
             if "text/html" in output.get("data", {}):
@@ -54,7 +54,7 @@ def form(question: Question, answer: str) -> str:
 
     Args:
         question: what to guess.
-        answer: the measured answer in words, "" if the uncovered cell says it.
+        answer: the measured answer in words, "" if the uncovered cell shows it.
     """
     field = {
         "id": question.id,

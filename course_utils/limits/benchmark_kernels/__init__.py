@@ -37,8 +37,8 @@ class BenchmarkKernels(Protocol):
     measures_bandwidth: bool
 
     def memory(self, size: int) -> Mapping[str, list[Kernel]]:
-        """Mix → operations with a working set of about ``size`` bytes, the same operations in the same order for each
-        size.
+        """Return mix → operations with a working set of about ``size`` bytes; every size has the same operations in the
+        same order.
 
         Each call allocates new memory, because the bandwidth depends on its address.
         """
@@ -47,13 +47,13 @@ class BenchmarkKernels(Protocol):
         """Return the product of two (n, n) matrices; it raises the framework's error if the dtype is not supported."""
 
     def steps(self, count: int) -> list[Kernel]:
-        """Operations whose ``count`` arithmetic steps depend on one another; none if this framework computes them
-        otherwise.
+        """Return operations whose ``count`` arithmetic steps depend on one another; none if the framework has no such
+        operation.
         """
 
 
 def split_arrays(memory: Any, size: int) -> tuple[list[Any], list[Any], list[Any]]:
-    """One, two and three arrays in ``memory``, each group with ``size`` bytes in total.
+    """Return one, two and three arrays in ``memory``, each group with ``size`` bytes in total.
 
     Args:
         memory: float32 array with ``elements_needed(size)`` elements.

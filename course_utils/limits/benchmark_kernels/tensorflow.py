@@ -18,7 +18,7 @@ class Kernels:
         self.measures_bandwidth = device != "cpu"  # on a CPU, NumPy writes into existing memory and is always faster
 
     def memory(self, size: int) -> dict[str, list[Kernel]]:
-        """Mix → raw operations: the Python layer around some operations takes longer than their call."""
+        """Return raw operations, because the Python layer around some operations takes longer than their call."""
         with tf.device(self._device):
             one, half, third, other = (tf.ones(size // 4 // parts) for parts in (1, 2, 3, 3))
         first = tf.constant([0])
