@@ -130,8 +130,7 @@ class _Run:
         self._running[future] = unit
 
     def _finished(self) -> Iterator[tuple[_Unit, TaskMark | None]]:
-        """Wait until a unit finishes, and yield the finished units with their marks; None if a unit's workers ended.
-        """
+        """Wait until a unit finishes, and yield the finished units with their marks; None if a unit's workers ended."""
         from distributed import KilledWorker, wait
         from distributed import TimeoutError as DaskTimeoutError
 

@@ -39,8 +39,7 @@ def best_rates(measured: Iterable[FrameworkRates]) -> dict[str, float]:
 
 
 def merge_peaks(measured: Sequence[FrameworkRates], device: str, threads: int) -> Peaks:
-    """Return the peaks of the machine on which the frameworks were measured; at least one must have a copy bandwidth.
-    """
+    """Return the peaks of the machine on which the frameworks were measured; at least one must have a copy bandwidth."""
     rates = best_rates(measured)
     uncertain = [
         name

@@ -29,8 +29,7 @@ def count_peaks(contenders: Mapping[str, Callable[..., Any]], arguments: Any, th
 
 
 def point_over_budget(name: str, size: int, peak: int | None, budget: int | None) -> Point | None:
-    """Return the ``too large`` point of a contender whose measured or expected ``peak`` exceeds ``budget``; else None.
-    """
+    """Return the ``too large`` point of a contender whose measured or expected ``peak`` exceeds ``budget``; else None."""
     if peak is None or budget is None or peak <= budget:
         return None
     note = (
