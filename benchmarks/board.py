@@ -3,8 +3,9 @@
     python benchmarks/board.py --learners 200 --rate 5 --seconds 20
     python benchmarks/board.py --learners 27 --rate 0.2 --kernels 3 --lesson 03_element_loops --pictures build/board
 
-It prints how many events were sent, arrived and were lost, how long a cell waits to put an event into the queue, and what
-the board's process took, on Linux. With ``--pictures``, Chromium has the instructor's page open meanwhile, and its pictures
+It prints how many events were sent, arrived and were lost, how long a cell waits to put an event into the queue, and,
+on Linux, the time and memory of the board's process. With ``--pictures``, Chromium has the instructor's page open
+meanwhile, and its pictures
 are stored in that folder.
 """
 

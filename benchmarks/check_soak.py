@@ -59,7 +59,8 @@ def check_answers(lesson: str, times: int) -> list[dict[str, Any]]:
 
 
 def columns_of(outcomes: list[dict[str, Any]], right: bool) -> tuple[str, str, str]:
-    """Of the right or the wrong answers: the number of correct verdicts, and the median and longest seconds."""
+    """Return, for the right or the wrong answers, the number of correct verdicts, and the median and longest
+    seconds."""
     seconds = [second for each in outcomes if each["right"] is right for second in each["seconds"]]
     failures = sum(len(each["complaints"]) for each in outcomes if each["right"] is right)
     return f"{len(seconds) - failures} of {len(seconds)}", f"{statistics.median(seconds):.1f}", f"{max(seconds):.1f}"

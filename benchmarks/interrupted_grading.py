@@ -59,7 +59,7 @@ def grade(folder: Path, out: Path, options: list[str], kill_at: int | None = Non
 
 
 def rows(out: Path) -> list[tuple[str, ...]]:
-    """Student, task, points and verdict of each row; a wrong answer's message shows random inputs."""
+    """Return student, task, points and verdict of each row, without the message, which shows random inputs."""
     with open(out / "grades.csv", encoding="utf-8", newline="") as stream:
         return [(row["student"], row["task"], row["points"], row["verdict"]) for row in csv.DictReader(stream)]
 

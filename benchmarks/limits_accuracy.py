@@ -51,7 +51,8 @@ def busy_process() -> Iterator[None]:
 
 
 def copy_s(size: int) -> dict[str, float]:
-    """Framework → seconds of a copy of ``size`` bytes into existing memory: the median over ``ADDRESSES`` addresses.
+    """Return framework → seconds of a copy of ``size`` bytes into existing memory: the median over ``ADDRESSES``
+    addresses.
 
     If a cache is nearly full, the same copy takes up to twice as long at one address as at another. Both frameworks
     copy the same arrays; with separate arrays, they would evict each other's from the cache.

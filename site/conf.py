@@ -47,9 +47,9 @@ linkcheck_ignore = [
     rf".*{re.escape(address.removeprefix('https://github.com/'))}.*",
     r"https?://(127\.0\.0\.1|localhost).*",
     "https://HUB/.*",
-    "https://stackoverflow.com/.*",  # it refuses programs
+    "https://stackoverflow.com/.*",  # This site refuses requests of programs.
 ]
-linkcheck_anchors = False  # GitHub and others make them with a script
+linkcheck_anchors = False  # GitHub and other sites create anchors with a script.
 linkcheck_timeout = 20
 linkcheck_retries = 2
 
@@ -71,7 +71,7 @@ html_theme_options = {
     "home_page_in_toc": True,
     "navbar_persistent": [],
     "search_bar_text": "Search the course",
-    "footer_content_items": ["copyright"],  # which names the authors
+    "footer_content_items": ["copyright"],  # The copyright line names the authors.
 }
 html_scaled_image_link = False
 html_use_index = False

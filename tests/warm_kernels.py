@@ -39,7 +39,7 @@ def use_for(collector):
     if sys.platform != "linux" or framework not in IMPORTED_WITH:
         return
     set_up = collector.setup
-    # Lessons show how long something takes, which no test compares. The checks of solutions need their time.
+    # No test compares the times in lessons, so their races may be short. The checks of solutions need the usual time.
     settings = {"UNLOOP_LONGEST_BUDGET_S": "0.2"} if collector.path.parent.name == "notebooks" else {}
 
     def set_up_with_fork():
@@ -157,7 +157,7 @@ def _serve(framework, listener, tests):
 
 
 def _reap():
-    """Let the system forget each kernel that has ended."""
+    """Collect the exit status of each kernel that has ended."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

@@ -153,7 +153,7 @@ class _Run:
 
 
 def _check_members(client: Client) -> dict[str, Any]:
-    """Return the addresses of the workers with their details; there is at least one.
+    """Return address → number of threads of each worker; there is at least one worker.
 
     Raises:
         SchedulerRefused: the scheduler or a worker is open to the network, a worker has several threads, or none comes.

@@ -115,8 +115,8 @@ class RemoteOperations:
                 raise ValueInvalid("it asks for something that is not an operation")
 
     def _next(self) -> list:
-        """Return the next event; after an operation that the child has run and that fails here, the next one that
-        counts.
+        """Return the next event. After an operation of the child's record fails here, skip the rest of the record's
+        operations.
         """
         while True:
             while not self._events:

@@ -154,7 +154,7 @@ def load(task_id: str) -> Task:
 
 
 def _index() -> dict[str, dict[str, str]]:
-    """Lesson → task id → name of its module, from the folders as they are now."""
+    """Return lesson → task id → name of its module, from the folders as they are now."""
     entries = [entry for folder in __path__ for entry in os.scandir(folder) if entry.is_dir()]
     return _read(tuple(sorted((entry.path, entry.stat().st_mtime_ns) for entry in entries)))
 
@@ -190,7 +190,7 @@ def _lesson(folder: Path) -> str:
 
 
 def _files(folder: Path) -> dict[str, str]:
-    """Task id → name of its module, in the order of the tasks' numbers."""
+    """Return task id → name of its module, in the order of the tasks' numbers."""
     places: dict[tuple[str, int], tuple[str, str]] = {}
     for file in sorted([*folder.glob("task_*.py"), *folder.glob("practice_*.py")]):
         fits = re.fullmatch(r"(task|practice)_(\d+)_([^\W\d]\w*)", file.stem)

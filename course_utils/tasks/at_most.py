@@ -26,7 +26,7 @@ class MostOps(CallLimit):
     kind = "ops"
 
     def rule(self, framework: str) -> str:
-        """Names what counts as an operation."""
+        """Return what counts as an operation."""
         if framework == "torch":
             return (
                 f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free, unless their "
@@ -39,7 +39,7 @@ class MostOps(CallLimit):
         return at_most_words(self.number, "tensor operation", "tensor operations")
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """Too many at either size; if they grow with the size, a loop remains."""
+        """Return a message if there are too many at either size; if they grow with the size, a loop remains."""
         numbers = [counts.ops_without_views for counts in counted.values()]
         if max(numbers) <= self.number:
             return self._loop_over_views(counted)
@@ -60,7 +60,7 @@ class MostOps(CallLimit):
         )
 
     def _loop_over_views(self, counted: Mapping[int, Counts]) -> str | None:
-        """Views that grow with the size beyond the limit: the loop that makes them runs over the input."""
+        """Return a message if views grow with the size beyond the limit: a loop over the input creates them."""
         views = [counts.views for counts in counted.values()]
         if views[-1] <= max(views[0], self.number):
             return None
@@ -79,7 +79,7 @@ class MostLaunches(CallLimit):
     kind = "launches"
 
     def rule(self, framework: str) -> str:
-        """A graph counts once."""
+        """Return the rule, by which a graph counts once."""
         return f"{capitalized(self.phrase)}; a call of a graph is one, whatever is in it."
 
     @property
@@ -87,7 +87,7 @@ class MostLaunches(CallLimit):
         return at_most_words(self.number, "operation started from Python", "operations started from Python")
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """Too many at the size at which there are most."""
+        """Return a message if there are too many at the size with the most."""
         size, counts = max(counted.items(), key=lambda item: item[1].launches)
         if counts.launches <= self.number:
             return None
@@ -110,7 +110,7 @@ class MostSyncs(CallLimit):
     kind = "syncs"
 
     def rule(self, framework: str) -> str:
-        """Names the usual ways in which Python waits."""
+        """Return the rule with the common causes of a synchronization."""
         reads = "`.item()`, `.tolist()`, `print`" if framework == "torch" else "`.numpy()`, `float()`, `print`"
         branch = (
             ", `if` on a tensor, or inside an operation such as a boolean mask"
@@ -131,7 +131,8 @@ class MostSyncs(CallLimit):
         return True
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
-        """Whole tensors came to Python although the result holds tensors, or no counted operation made the result."""
+        """Return a message if whole tensors came to Python although the result holds tensors, or if no counted
+        operation made the result."""
         if counts.unseen_results and self.number == 0:
             return (
                 "No counted operation made the result: what runs in another thread, or outside of torch's operations, "
@@ -149,7 +150,8 @@ class MostSyncs(CallLimit):
         return f"{' and '.join(reads)} {verb} a tensor's values to Python; keep the work in tensor operations."
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """Too many at either size, with a remedy that fits the way in which Python got the values."""
+        """Return a message if there are too many at either size, with a remedy that fits the way in which Python got
+        the values."""
         numbers = [counts.syncs for counts in counted.values()]
         if max(numbers) <= self.number:
             return None
@@ -170,7 +172,7 @@ class MostTransfers(CallLimit):
     kind = "transfers"
 
     def rule(self, framework: str) -> str:
-        """States that a request counts even if nothing moves."""
+        """Return the rule, by which a request counts even if nothing moves."""
         requests = "`.to(device)`, `.cpu()`, `torch.tensor(…, device=device)`"
         return f"{capitalized(self.phrase)}: {requests}, also of a tensor that is there already."
 
@@ -179,7 +181,7 @@ class MostTransfers(CallLimit):
         return at_most_words(self.number, "transfer", "transfers")
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """Too many at the size at which there are most."""
+        """Return a message if there are too many at the size with the most."""
         most = max(counts.transfers for counts in counted.values())
         if most <= self.number:
             return None

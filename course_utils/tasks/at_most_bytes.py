@@ -20,7 +20,7 @@ class MostBytes(CallLimit):
     kind = "bytes"
 
     def rule(self, framework: str) -> str:
-        """Says that all allocations add up."""
+        """Return the rule, by which all allocations add up."""
         if self.number == 0:
             return f"No new memory for tensors, not even for a mask.{_compiled(framework)}"
         total = "All allocations add up, including those that are freed again."
@@ -37,7 +37,7 @@ class MostBytes(CallLimit):
         return callable(self.number)
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Too many bytes in the last call at a size."""
+        """Return a message if the last call at a size allocates too many bytes."""
         last = calls[-1]
         allowed = _allowed(self.number, last.inputs)
         if last.counts.bytes <= allowed or (last.memory is not None and last.memory.total <= allowed):
@@ -65,7 +65,7 @@ class MostPeakBytes(CallLimit):
     kind = "peak bytes"
 
     def rule(self, framework: str) -> str:
-        """Says what is alive."""
+        """Return the rule with what counts as alive."""
         return (
             "New tensors that are alive at one time, the result included: at most "
             f"{_words(self)}.{_compiled(framework)}"
@@ -80,7 +80,7 @@ class MostPeakBytes(CallLimit):
         )
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Too many bytes in the last call at a size."""
+        """Return a message if the last call at a size allocates too many bytes."""
         last = calls[-1]
         allowed = _allowed(self.number, last.inputs)
         if last.memory is not None and last.memory.peak <= allowed:

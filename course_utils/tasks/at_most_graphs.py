@@ -23,7 +23,7 @@ class MostTraces(CallLimit):
     calls = 4
 
     def rule(self, framework: str) -> str:
-        """Counted over several calls."""
+        """Return the rule, which counts over several calls."""
         return f"{capitalized(self.phrase)} in four calls with new inputs."
 
     @property
@@ -31,7 +31,7 @@ class MostTraces(CallLimit):
         return at_most_words(self.number, "trace", "traces")
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Too many over the calls of a size."""
+        """Return a message if there are too many traces over the calls of a size."""
         traces = sum(call.counts.traces for call in calls)
         if traces <= self.number:
             return None
@@ -54,8 +54,8 @@ class MostTraces(CallLimit):
 class MostGraphs(CallLimit):
     """The most compiled graphs that one call may run; at least one must run. A trace must serve later calls.
 
-    One more trace is allowed, by which torch learns that a Python number may change. A single operation needs no compiler: it
-    is one pass as it is.
+    One more trace is allowed, by which torch learns that a Python number may change. A single operation needs no
+        compiler: it is one pass already.
     """
 
     number: int
@@ -63,7 +63,7 @@ class MostGraphs(CallLimit):
     calls = 4
 
     def rule(self, framework: str) -> str:
-        """Says that retracing counts as well."""
+        """Return the rule, by which retracing counts as well."""
         return f"{capitalized(self.phrase)}. New values of the same shape cause no new trace."
 
     @property
@@ -71,7 +71,7 @@ class MostGraphs(CallLimit):
         return f"compiled, {'in' if self.number == 1 else 'at most'} {pluralize(self.number, 'graph')}"
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Not compiled, split into too many graphs, or retraced."""
+        """Return a message if the answer is not compiled, is split into too many graphs, or is retraced."""
         reports = [each.graphs for each in calls if each.graphs is not None]
         if not reports:  # a call that was stopped early, because another limit is passed at the smaller size
             return None

@@ -87,5 +87,5 @@ def at_most_words(number: int, noun: str, plural: str) -> str:
 
 
 def capitalized(phrase: str) -> str:
-    """``phrase`` with a capital letter in front."""
+    """Return ``phrase`` with a capital first letter."""
     return phrase[:1].upper() + phrase[1:]

@@ -6,7 +6,7 @@ import inspect
 
 
 def prose(text: str) -> str:
-    """``text`` with each paragraph and each list item (``- …``) on a line of its own, without indentation.
+    """Return ``text`` with each paragraph and each list item (``- …``) on a line of its own, without indentation.
 
     >>> prose('''
     ...     One sentence,

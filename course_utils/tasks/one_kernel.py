@@ -25,7 +25,7 @@ class OneKernel(CallLimit):
     kind = "kernel bytes"
 
     def rule(self, framework: str) -> str:
-        """States both numbers of bytes."""
+        """Return the rule with both numbers of bytes."""
         return (
             f"One kernel, launched once, does all computations. Its programs together load at most {self.loads_words}, and they "
             f"store {self.stores_words}. The masked part of a block costs nothing."
@@ -36,7 +36,8 @@ class OneKernel(CallLimit):
         return "one kernel, and its bytes within the limit"
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Another number of launches, or other bytes than allowed, in the last call at a size."""
+        """Return a message if the last call at a size launches another number of kernels, or moves more bytes than
+        allowed."""
         counts, inputs = calls[-1].counts, calls[-1].inputs
         if counts.kernels == 0:
             return (

@@ -95,8 +95,8 @@ class PretendDevice:
         return list(takewhile(lambda event: event.name == "wait", self._log))
 
     def samples(self, now: float) -> list[Sample | None]:
-        """For each call of ``run``, in order, what a stopwatch around it may show; None for a call that no ``wait``
-        followed.
+        """Return, for each call of ``run`` in order, what a stopwatch around it may show; None for a call that no
+        ``wait`` followed.
 
         Args:
             now: a time after the last event, on the clock of ``time.perf_counter``.
@@ -114,7 +114,8 @@ class PretendDevice:
 
 
 def run_and_wait(duration: float, earlier_work: float = 0.0) -> tuple[Callable[[], None], Callable[[], None]]:
-    """``run`` and ``wait`` of a device whose calls all take ``duration`` seconds, for a task that times one of them.
+    """Return ``run`` and ``wait`` of a device whose calls all take ``duration`` seconds, for a task that times one
+    call.
 
     ``earlier_work`` is the seconds for which the device is busy before it begins the first call.
     """

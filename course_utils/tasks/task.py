@@ -54,7 +54,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A usual mistake, recognized by its result.
+    """A common mistake, recognized by its result.
 
     If the learner's result equals ``wrong(*inputs)``, and ``wrong`` differs from the slow loop there, the message ends
     with ``name``, a whole sentence: ``"This sum leaves out the current row."``
@@ -84,7 +84,8 @@ class Task:
             race, if the slow loop takes longer than 0.3 s there.
         dtypes: names of arguments with one dtype, as in ``"x, y"`` → the dtypes that the card allows besides the drawn one.
         contiguous: names of arguments without gaps in memory, as the card says.
-        sizes: sizes of the random inputs that must come out right, small ones first, so that a message shows little. A
+        sizes: sizes of the random inputs whose results are compared, small ones first, so that a message shows little.
+            A
             check adds others, and other strides: see ``judging/drawn_inputs.py``.
         count_sizes: two sizes at which one call's work is counted. Results are compared there, too.
         race_size: the size at which a fast answer needs 50 µs or more, and the slow loop, which it races, less than 0.3 s.
@@ -98,7 +99,8 @@ class Task:
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients, in each case
             that is differentiable. Memory and operations are then counted on inputs that need gradients.
         writes: names of arguments that the function writes into. Their contents afterward are the result, of the slow
-            loop, an answer and a mistake alike; return values are ignored. Of a module, its tensors count.
+            loop, an answer and a mistake alike; return values are ignored. For a module, the contents of its tensors
+            count.
         detached: whether a result that keeps the graph of its gradient is wrong.
         returns: whether the return value counts in addition to what the function ``writes``.
         may_alias: whether the result may share memory with an input (a view, or the input itself).
@@ -109,7 +111,7 @@ class Task:
         ways: name → function with the learner's signature: the lesson's own versions, named as in its races; the card
             shows a right answer next to them and the slow loop.
         hints: sentences, from a nudge to nearly the answer.
-        mistakes: usual mistakes with names.
+        mistakes: common mistakes with names.
         sources: claims that the task deals with, such as ``"S0.6"``, all of them among those of its lesson.
         timeout_s: seconds that all calls of a check except the race may take together.
         same: ``same(given, expected, inputs) -> None | str``: a comparison for results that a tolerance cannot judge:

@@ -24,7 +24,7 @@ def buffer(generator: Generator, *shape: int, dtype: torch.dtype = torch.float32
 
 
 def with_buffer(generator: Generator, *inputs: Any) -> Inputs:
-    """``inputs``, and a buffer of the shape and dtype of the first input."""
+    """Return ``inputs``, and a buffer of the shape and dtype of the first input."""
     return *inputs, buffer(generator, *inputs[0].shape, dtype=inputs[0].dtype)
 
 

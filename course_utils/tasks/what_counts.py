@@ -6,7 +6,7 @@ from course_utils.tasks.task import Task
 
 
 def what_counts(task: Task) -> str:
-    """Markdown, a list: ``task.rules``, the limits if it has any, and the required speed if it has a race."""
+    """Return a Markdown list: ``task.rules``, the limits if it has any, and the required speed if it has a race."""
     lines = [task.rules.rstrip("\n")] if task.rules else []
     if task.limits:
         small, large = task.count_sizes

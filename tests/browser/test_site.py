@@ -23,8 +23,8 @@ MB = 1000**2
 
 PAGES = ("index", "notebooks/00_start_here", "lessons", "exercises/03_element_loops", "results/amd-epyc-2-cores")
 PAGE_OF_EACH_KIND = ("index", "notebooks/00_start_here", "results/amd-epyc-2-cores")
-# The other pages have the same elements in dark and narrow pages.
-NO_COLORS = {"color-contrast": {"enabled": False}}  # which are as on a wide page
+# On dark and narrow pages, the rest has the same elements.
+NO_COLORS = {"color-contrast": {"enabled": False}}  # Colors are the same as on a wide page.
 NOTHING_MOVES = "document.getAnimations().every(each => each.effect.getComputedTiming().iterations === Infinity)"
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 800}
 
@@ -104,7 +104,7 @@ class Visit:
 
     def violations(self, options=None):
         """Rule and element of each serious problem that axe-core finds."""
-        options = {"resultTypes": ["violations"], **(options or {})}  # no list of all that is right, which takes long
+        options = {"resultTypes": ["violations"], **(options or {})}  # A list of passed rules would take long.
         found = Axe().run(self.tab, options=options).response["violations"]
         return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]
 

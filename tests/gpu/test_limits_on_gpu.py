@@ -68,7 +68,7 @@ def test_no_operation_beats_the_limit(
 def shares(
     device: str, function: Callable[[Any], Any], sizes: list[int], cost: Callable[[int], Cost]
 ) -> dict[int, float]:
-    """Size → the share of the limit that ``function`` reaches, as a race shows it."""
+    """Return size → the share of the limit that ``function`` reaches, as a race shows it."""
     import torch
 
     result = race("share", {"once": function}, lambda n, device: (torch.ones(n, device=device),), sizes, cost=cost).run(

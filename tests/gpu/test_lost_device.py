@@ -8,7 +8,7 @@ import sys
 
 from course_utils.races import race
 
-# A device-side assertion makes every later CUDA call of its process fail, as a GPU does that has fallen off the bus.
+# After a device-side assertion, every later CUDA call of the process fails, as for a GPU that has fallen off the bus.
 VANISH = """
 import json, sys
 import torch

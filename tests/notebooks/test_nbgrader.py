@@ -61,7 +61,7 @@ def released(course, lesson):
 
 
 def solutions(lesson):
-    """Cell id → source of each answer."""
+    """Return cell id → source of each answer."""
     cells = nbformat.read(ROOT / "solutions" / f"{lesson}.ipynb", as_version=4).cells
     return {cell.id: cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("solution")}
 
@@ -77,7 +77,7 @@ def submit(course, student, lesson, answers):
 
 
 def gradebook(course):
-    """nbgrader's gradebook, for a with statement."""
+    """Return nbgrader's gradebook, for a with statement."""
     from nbgrader.api import Gradebook  # Its import takes a second, and every test process collects this module.
 
     return Gradebook(f"sqlite:///{course / 'gradebook.db'}")

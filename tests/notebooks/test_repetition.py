@@ -21,7 +21,7 @@ TASKS = sorted((ROOT / "course_utils/tasks").glob("lesson_*/[tp]*_[0-9]*_*.py"))
 ALIKE, TOKENS = 0.65, 22
 ALIKE_WORDS, WORDS = 0.5, 24
 
-# A lesson that goes on with an example of an earlier one, and links to it.
+# Lessons that continue an example of an earlier lesson and link to it.
 CONTINUED = {
     ("03_element_loops", "12_compilers"): "the last mile of the first slow loop",
     ("09_scans", "12_compilers"): "the last mile of the decayed sum",
@@ -70,7 +70,8 @@ def tokens(node, names):
 
 
 def functions():
-    """Lesson, place and tokens of each function that a lesson prints, and of each slow loop that a card shows."""
+    """Return lesson, position and tokens of each function that a lesson prints, and of each slow loop that a card
+    shows."""
     for path in LESSONS:
         for id, tree in code(path):
             found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]

@@ -18,7 +18,7 @@ from course_utils.frameworks import devices
 
 HERE = Path(__file__).parent
 
-devices.describe()  # Its first call starts a process, which asks the system for the processor's name.
+devices.describe()  # The first call starts a process that asks the system for the processor's name.
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,8 @@ def wait_until(condition, timeout_s=60.0):
 
 
 class WorkTime:
-    """Seconds of work since it was made: what this process computed and what contenders of ``sleeping`` slept.
+    """Seconds of work since its creation: this process's computing time plus the time that contenders of ``sleeping``
+    slept.
 
     Tests compare it with promised seconds: wall time also counts what other processes on a busy machine compute.
     """

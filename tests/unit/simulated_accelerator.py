@@ -10,8 +10,8 @@ from contextlib import nullcontext
 
 LAUNCH_S = 5e-6
 FLUSH_S = 25e-6
-WAIT_S = 2e-6  # Of the host, if the device is idle.
-MARK_S = 1e-6  # Of the host, to record an event.
+WAIT_S = 2e-6  # Host time of a wait for an idle device.
+MARK_S = 1e-6  # Host time of recording an event.
 
 
 class SimulatedAccelerator:

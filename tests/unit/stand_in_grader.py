@@ -1,4 +1,5 @@
-"""A grader that runs nothing: the comment in an answer names the verdict. Only the tests of what surrounds a grader use it."""
+"""A grader that runs nothing: the comment in an answer names the verdict. The tests of everything around a grader use
+it."""
 
 import json
 import os
@@ -29,7 +30,7 @@ def grade(submission, *, zygotes, tasks, on_mark):
 
 
 def sleep_in_the_first_worker(file):
-    """Sleep in the first process that comes here, and store its id and its parent's; do nothing in the others."""
+    """Sleep in the first process that calls this, and store its id and its parent's; do nothing in the others."""
     own = file.with_suffix(f".{os.getpid()}")
     own.write_text(f"{os.getpid()} {os.getppid()}")
     try:

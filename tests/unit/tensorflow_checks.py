@@ -11,7 +11,7 @@ from course_utils.tasks.at_most import at_most
 
 NO_WAIT = at_most(0, "syncs")
 
-# The test reads from the two streams that only the calls after the check write a warning.
+# The test checks, in the captured streams, that only the calls after the check write a warning.
 scale_by = tasks.load("scale_by")
 assert "traced" in judge(scale_by, Answer(scale_by.slow, scale_by)).message
 print("judged")

@@ -44,7 +44,7 @@ def whole(monkeypatch):
     """Return the pipeline's task, measured on small maps, so that a busy machine has enough rounds as well."""
     pytest.importorskip("torch")
     small = replace(task("segment_maps"), race_size=10)
-    # Not a function of the course: the check would take it for a forgery if another test was judged before.
+    # Replace the variable and no function of the course: the check reports replaced functions.
     monkeypatch.setattr("course_utils.tasks.lesson_18_capstone.task_8_segment_maps.TASK", small)
     monkeypatch.setattr("course_utils.learner.capstone_report._BUDGETS_S", (1.0, 4.0, 16.0))
     return small

@@ -25,7 +25,7 @@ LAYER = torch.nn.Linear(3, 3)
 
 
 def refusal(answer, task=TASK, inputs=(X,)):
-    """Return what is said of ``answer``, None where it passes."""
+    """Return the message about ``answer``, None if it passes."""
     try:
         check_device(task, Answer(answer, task), inputs)
     except TaskFailed as failed:
@@ -150,7 +150,7 @@ def gradient(x):
     ],
 )
 def test_code_for_an_accelerator_passes(answer):
-    answer(X.clone())  # the answer is right, so no test passes because it raises
+    answer(X.clone())  # The answer is right on the host, so no test passes only because it raises.
     assert refusal(answer) is None
 
 
@@ -186,7 +186,7 @@ MEETINGS = {
 
 @pytest.mark.parametrize("meeting", MEETINGS.values(), ids=MEETINGS)
 def test_fake_device_mixes_what_torch_mixes(meeting):
-    """torch's fake tensors know what an accelerator refuses, but have no values, and here they need none."""
+    """torch's fake tensors have no values and need none here: they know which mixtures an accelerator refuses."""
     if meeting is MEETINGS["index_add"] and Version(torch.__version__) < Version("2.9"):
         pytest.skip("fake tensors of older versions accept an index on the host, which a GPU refuses")
     try:

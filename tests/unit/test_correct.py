@@ -101,7 +101,7 @@ def symbolic(x):
     return FakeTensorMode().from_tensor(x)
 
 
-# A message quotes the line that raises, so these stand apart from the words that are expected of it.
+# A message quotes the line that raises, so these functions are separate from the words that the tests expect.
 def misspelled(x):
     return x.no_such_method()
 

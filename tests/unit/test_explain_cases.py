@@ -70,7 +70,7 @@ def test_a_backward_pass_of_convolutions_is_not_explained_by_its_new_memory():
     model(x)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
     explanation = explain(training_step, model, optimizer, x, torch.randint(10, (16,)))
-    # Whether it is near its limit depends on the machine.
+    # The reason depends on the machine.
     assert line_of(explanation, "loss.backward()").reason in ("compute", "limit", "unknown"), explanation
     assert line_of(explanation, "zero_grad()").reason == "python", explanation
 

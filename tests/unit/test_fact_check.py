@@ -26,7 +26,7 @@ def test_each_claim_of_the_five_questions_is_tested_once():
 
 
 def test_claims_are_quoted_as_the_lessons_state_them():
-    assert list(load_claims()) == claims.collect(ROOT)  # `make readme` writes them
+    assert list(load_claims()) == claims.collect(ROOT)  # `make readme` writes the claims' file.
 
 
 def outcome(claim):

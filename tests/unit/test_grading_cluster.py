@@ -86,7 +86,7 @@ def stand_in(monkeypatch):
 
 @contextmanager
 def workers(scheduler, count, *arguments):
-    """Workers that the scheduler knows."""
+    """Start workers, and wait until the scheduler knows them."""
     from distributed import Client  # It takes a second, and every test process imports this file.
 
     with ExitStack() as stack:

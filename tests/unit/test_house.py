@@ -178,7 +178,7 @@ def test_importing_the_package_takes_at_most_150_ms():
     script = (
         "import time; before = time.process_time(); import course_utils; print(1000 * (time.process_time() - before))"
     )
-    # The process's own time, and the fastest of five runs: other programs add little to that.
+    # Other programs add little to the processor time of the fastest of five runs.
     assert min(float(run(script)) for _ in range(5)) <= 150
 
 

@@ -45,7 +45,7 @@ def test_a_measurement_returns_plausible_peaks():
 def test_a_missing_device_is_named_once_and_not_looked_for_again(monkeypatch):
     calls = []
 
-    def measure_with_one_framework(*args):  # Each of them takes seconds to import.
+    def measure_with_one_framework(*args):  # A framework takes seconds to import.
         calls.append(args)
         return limits.measure_peaks(*args, frameworks=[*frameworks.installed_versions()][:1])
 

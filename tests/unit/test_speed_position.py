@@ -92,7 +92,7 @@ def test_a_share_is_the_part_of_the_limit_that_is_reached():
 
 @cache
 def at_race_size(task_id):
-    """Return a task, inputs as its answers race on, and what its slow loop makes of them."""
+    """Return a task, inputs of its race, and the slow loop's result on them."""
     try:
         task = tasks.load(task_id)
     except tasks.FrameworkMissing as missing:

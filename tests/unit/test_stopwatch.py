@@ -91,7 +91,7 @@ def test_an_empty_call_takes_more_than_zero(has_marks):
 
 
 class TestStopwatchOfADevice:
-    """The real framework chooses, with a library that pretends to have the device."""
+    """The real framework chooses the stopwatch; its library pretends to have the device."""
 
     def pretend(self, monkeypatch, *names):
         real = torch.empty

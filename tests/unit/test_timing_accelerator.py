@@ -15,8 +15,8 @@ both_kinds = pytest.mark.parametrize("has_marks", [True, False], ids=["events", 
 
 
 class Lab:
-    """A real comparison with the real stopwatch on a pretended device; ``blocks`` has wall seconds and calls of each
-    block.
+    """A real comparison with the real stopwatch on a simulated device; ``blocks`` has the wall seconds and the calls of
+    each block.
     """
 
     def __init__(self, device, budget_s=BUDGET_S, cancelled=lambda: False, make_args=tuple):

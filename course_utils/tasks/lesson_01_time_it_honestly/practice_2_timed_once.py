@@ -20,7 +20,7 @@ def timed_once_slow(run, wait):
 
 
 def judge_reading(given, _expected, inputs):
-    """None if a clock around the call and its wait can have read ``given``, else the reason why not."""
+    """Return None if a clock around the call and its wait can have read ``given``, else the reason why not."""
     now = perf_counter()
     device = inputs[0].__self__
     if given is None:

@@ -27,7 +27,8 @@ def quick_time(run, wait, calls):
 
 
 def judge_timing(given, _expected, inputs):
-    """None if ``given`` can be the median of stopwatch readings around each counted call, else the reason why not."""
+    """Return None if ``given`` can be the median of stopwatch readings around each counted call, else the reason why
+    not."""
     now = perf_counter()
     run, _, calls = inputs
     device = run.__self__
@@ -77,12 +78,13 @@ def _judge_median(given: float, counted: list[Sample]) -> str | None:
 
 
 def _is_between(given: float, counted: list[Sample]) -> bool:
-    """Whether ``given`` can be another statistic of true readings: it is between the shortest and the longest."""
+    """Return whether ``given`` is between the shortest and the longest true reading, so that it can be another
+    statistic."""
     return min(sample.shortest for sample in counted) <= given <= max(sample.longest for sample in counted)
 
 
 def _within(given, counted, low, high) -> bool:
-    """Whether ``given`` can be that statistic of readings, each anywhere in its sample's range."""
+    """Return whether ``given`` can be that statistic of readings, each anywhere in its sample's range."""
     shortest = low([sample.shortest for sample in counted])
     longest = high([sample.longest for sample in counted])
     return shortest - CLOCK_STEP_S <= given <= longest + CLOCK_STEP_S

@@ -20,7 +20,7 @@ def read_twice_slow(run, wait):
 
 
 def judge_readings(given, _expected, inputs):
-    """None if one clock can have read ``given`` after the call and after its wait, else the reason why not."""
+    """Return None if one clock can have read ``given`` after the call and after its wait, else the reason why not."""
     now = perf_counter()
     device = inputs[0].__self__
     if given is None:

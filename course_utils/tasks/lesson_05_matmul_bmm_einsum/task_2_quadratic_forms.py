@@ -20,7 +20,7 @@ def quadratic_forms_slow(x, a):
 
 
 def _width(size):
-    # Large inputs have more sensors than operations are allowed, so that no loop over them fits.
+    # In large inputs, a loop over the sensors exceeds the limit on operations.
     return 64 if size > 256 else 40 if size > 32 else 3
 
 

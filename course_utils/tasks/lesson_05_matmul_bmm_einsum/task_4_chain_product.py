@@ -41,7 +41,7 @@ def chain_product_slow(matrices):
 
 
 def _cheapest(sides, samples):
-    """Three numbers for the cheapest order: multiplications, values that it computes (with the result), and products."""
+    """Return the multiplications, the computed values (with the result) and the products of the cheapest order."""
 
     @cache
     def of(first, last):

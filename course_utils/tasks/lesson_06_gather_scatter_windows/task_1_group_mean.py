@@ -24,7 +24,7 @@ def group_mean_slow(values, labels, groups):
 
 
 def _columns(size):
-    return 24 if size > 32 else 4  # 24 are more than operations are allowed, so that no loop over columns fits.
+    return 24 if size > 32 else 4  # A loop over 24 columns exceeds the limit on operations.
 
 
 def _inputs(generator, rows, groups, columns=4, dtype=torch.float32):

@@ -47,7 +47,7 @@ def _by_columns(x):
 
 
 def _pairs(size):
-    return size * (size + 1) // 2  # Of size + 1 vectors.
+    return size * (size + 1) // 2  # The number of pairs of size + 1 vectors.
 
 
 def _enough(x):

@@ -37,7 +37,7 @@ def _width(size):
 
 
 def _inputs(size, generator):
-    # At the larger counted size, x has more columns than operations are allowed, so that no loop over them fits.
+    # At the larger counted size, a loop over the columns of x exceeds the limit on operations.
     return normal(generator, size, 48 if size == 256 else _COLUMNS), _width(size)
 
 

@@ -26,7 +26,7 @@ def project_heads_slow(x, weights):
 
 
 def _head_inputs(size, generator):
-    # More rows and more features than operations are allowed, so that no loop over them fits.
+    # A loop over the rows, or over the features, exceeds the limit on operations.
     return normal(generator, 24, 24), normal(generator, size, 24, 8)
 
 

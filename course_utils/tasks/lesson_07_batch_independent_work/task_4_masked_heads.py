@@ -16,7 +16,7 @@ from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 
-# There are more heads than operations are allowed, so that no loop over them fits.
+# A loop over the heads exceeds the limit on operations.
 _TIME, _FEATURES, _HEADS, _OUT = 24, 16, 48, 8
 
 

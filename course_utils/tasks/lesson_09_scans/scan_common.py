@@ -16,7 +16,7 @@ RACE_SIZE = 4096
 
 
 def column_count(rows):
-    """The number of columns for that many rows.
+    """Return the number of columns for that many rows.
 
     Few columns at the sizes that messages print; many at the smaller counted size, so that a loop over columns shows in the
     counts.

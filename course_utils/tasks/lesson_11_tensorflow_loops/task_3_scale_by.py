@@ -39,7 +39,8 @@ def scale_by_slow(x, factor):
 
 def _scale_inputs(size, generator):
     factor = float(generator.uniform(2.0, 5.0))
-    # At the larger counted size a tensor, so that a conversion to a Python number shows as a synchronization.
+    # At the larger counted size the factor is a tensor, so its conversion to a Python number counts as a
+    # synchronization.
     return normal(generator, size, 3), tf.constant(factor) if size == _COUNT_SIZES[1] else factor
 
 
@@ -77,7 +78,7 @@ TASK = Task(
         ),
         fixed_case("a product that float32 cannot hold", [3e38, -3e38, 1.0], rest=(10.0,)),
         infinity_and_nan([inf, -inf, nan, 1.0], rest=(2.0,)),
-        # Not the factor 0: some versions of TensorFlow replace a product with a constant 0 by 0 in a graph.
+        # The factor is not 0, because some versions of TensorFlow replace a product with a constant 0 by 0 in a graph.
         fixed_case("an infinite factor", [2.0, -1.0, 0.0], rest=(inf,)),
     ),
     worst="Each value depends on one value of `x` and the factor; extreme values are edge cases.",

@@ -40,7 +40,7 @@ def descend_slow(x, rate):
 
 def _descend_inputs(size, generator):
     rate = float(generator.uniform(0.03, 0.1))
-    # At the larger counted size a tensor, so that a conversion to a Python number shows as a synchronization.
+    # At the larger counted size the rate is a tensor, so its conversion to a Python number counts as a synchronization.
     return normal(generator, size, 3), tf.constant(rate) if size == _COUNT_SIZES[1] else rate
 
 

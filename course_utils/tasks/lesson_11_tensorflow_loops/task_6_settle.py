@@ -40,7 +40,7 @@ def _settle_inputs(size, generator):
     With equal limits, an answer that always runs to the limit would have more operations at the larger size, and the message
     would wrongly report a loop over the values.
     """
-    # Lengths of their own at the counted sizes, where four hardly ever repeat: a trace for each length always shows.
+    # At the counted sizes, four lengths hardly ever repeat, so an answer that is traced per length is always detected.
     least, most = (3 * size, 6 * size) if size in _COUNT_SIZES else (size, 4 * size)
     length, tolerance = int(generator.integers(least, most)), float(generator.uniform(0.02, 0.05))
     drawn = generator.uniform(-3.0, 3.0, 2 * length + 8)

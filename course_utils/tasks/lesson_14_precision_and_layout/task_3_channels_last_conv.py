@@ -57,7 +57,7 @@ def _transposed(generator):
 
 
 def judge_layout(given, expected, inputs):
-    """None if ``given`` has the expected values, and the channels of a pixel side by side."""
+    """Return None if ``given`` has the expected values, and the channels of a pixel side by side."""
     if given is None:
         return "The result is None; is `return` missing?"
     different = close(expected.detach(), given.detach() if isinstance(given, torch.Tensor) else given)

@@ -50,7 +50,7 @@ def run_pool(function, fn, items, workers):
     """What an answer returns, and which processes computed it."""
     ask_system = getattr(function, "computing", None)  # only the class grader's functions have it
     if ask_system is not None:
-        ask_system()  # drops the reports of an earlier call, which raised an error
+        ask_system()  # This drops the reports of an earlier call that raised an error.
         return function(fn, items, workers), ask_system()
     before = multiprocessing.active_children()
     results = function(fn, items, workers)
@@ -60,14 +60,15 @@ def run_pool(function, fn, items, workers):
 
 
 def _are_results(values):
-    """Whether these are results of ``squared_root``."""
+    """Return whether these are results of ``squared_root``."""
     return isinstance(values, list) and all(
         isinstance(each, tuple) and [type(part) for part in each] == [float, int] for each in values
     )
 
 
 def judge_results(judged, expected, inputs):
-    """None if the results are the expected ones in order, from at most ``workers`` other processes, which have ended."""
+    """Return None if the results are the expected ones in order, from at most ``workers`` other processes, which have
+    ended."""
     _, _, workers = inputs
     given, computing = judged
     if given is None:

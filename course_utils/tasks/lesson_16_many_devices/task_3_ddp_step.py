@@ -58,7 +58,7 @@ def _with_frozen_layer(generator):
 
 
 def judge_step(given, expected, inputs):
-    """None if both workers hold the parameters that one worker would have after the step on the whole batch."""
+    """Return None if both workers hold the parameters that one worker would have after the step on the whole batch."""
     alone = inputs[-1]
     different = differing_calls(alone, MOST_CALLS)
     if different is not None:

@@ -31,7 +31,8 @@ def _by_formula(compute_s, bytes, bandwidth, workers):
 
 
 def _jobs(generator, count, most=64):
-    """Jobs whose best number of workers is between 1 and about 40, so that `workers` limits some of them."""
+    """Jobs whose best number of workers is from 1 to about 40, so that the number of available workers limits some of
+    them."""
     bandwidth = uniform(generator, 1e9, 2e10, count, dtype=torch.float64)
     size = uniform(generator, 1e6, 1e9, count, dtype=torch.float64)
     best = uniform(generator, 0.3, 40.0, count, dtype=torch.float64)

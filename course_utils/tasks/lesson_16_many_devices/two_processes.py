@@ -104,7 +104,7 @@ class _Meeting:
         self._barrier.abort()
 
     def all_reduce(self, rank: int) -> Callable[[torch.Tensor], None]:
-        """The function of one worker: it replaces a tensor by the sum over both workers, in place."""
+        """Return the function of one worker, which replaces a tensor by the sum over both workers, in place."""
 
         def all_reduce(tensor: torch.Tensor) -> None:
             if not isinstance(tensor, torch.Tensor):
@@ -134,7 +134,7 @@ class _Meeting:
 
 
 def _connect() -> list[Any]:
-    """The two members of a new gloo group on the loopback device; both must connect at the same time."""
+    """Return the two members of a new gloo group on the loopback device; both must connect at the same time."""
     store = dist.HashStore()
     groups: list[Any] = [None, None]
 
@@ -157,7 +157,7 @@ def _connect() -> list[Any]:
 
 
 def differing_calls(alone: Alone, most: int) -> str | None:
-    """A sentence if the workers made no or too many calls."""
+    """Return a sentence if the workers made no call or too many calls."""
     if alone.calls == 0:
         return "all_reduce was never called, so each worker used only its own examples."
     if alone.calls > most:

@@ -20,7 +20,7 @@ SHORT_RACE, LONG_RACE = 36, 64
 
 
 def image_count(size):
-    """How many images of ``size`` × ``size`` pixels are in a batch: enough to count a loop over images."""
+    """Return the number of images of ``size`` × ``size`` pixels in a batch: enough to reveal a loop over images."""
     return 16 if size == COUNT_SIZES[1] else max(2, size // 6)
 
 
@@ -98,7 +98,7 @@ def with_path(batch, path):
 
 
 def drawn(*pictures):
-    """Labels of shape (images, height, width) from pictures: ``drawn("1.2\\n1..")``; a dot is 0, a hash 1.
+    """Return labels of shape (images, height, width) from pictures: ``drawn("1.2\\n1..")``; a dot is 0, a hash 1.
 
     >>> drawn("#.2")
     tensor([[[1, 0, 2]]])

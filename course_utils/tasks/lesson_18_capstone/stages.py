@@ -29,7 +29,7 @@ def course_label_components(masks):
     roots = _smallest_in_component(len(first_pixels), *joined)
     is_root = roots == torch.arange(len(roots), device=roots.device)
     numbers = is_root.cumsum(0)
-    # Numbers continue from image to image; subtract how many components the images before have.
+    # Numbers continue from image to image; subtract the number of components in earlier images.
     images = first_pixels // max(masks[0].numel(), 1) if len(masks) else first_pixels
     per_image = torch.zeros(len(masks), dtype=torch.int64, device=masks.device).index_add_(0, images, is_root.long())
     before = per_image.cumsum(0) - per_image
@@ -68,7 +68,7 @@ def _smallest_in_component(count, one, other):
 
 
 def course_drop_small(labels, min_area):
-    """Counts the pixels of all instances in one ``bincount``, then looks the new number of each pixel up."""
+    """Counts the pixels of all instances in one ``bincount``, then looks up each pixel's new number."""
     if labels.numel() == 0:
         return labels.clone()
     images, slots = len(labels), int(labels.max()) + 1

@@ -1,4 +1,5 @@
-"""Practice: the pairs of foreground pixels that touch, the edges of the graph whose components are wanted."""
+"""Practice: the pairs of foreground pixels that touch, the edges of a graph in which a pipeline searches for
+components."""
 
 from __future__ import annotations
 
