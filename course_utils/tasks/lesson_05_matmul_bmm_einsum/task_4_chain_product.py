@@ -115,6 +115,11 @@ def from_right(matrices):
     return product
 
 
+def _large_and_small(g):
+    """Three matrices: the cheapest order is the first two first. The last two have a smaller product, of infinite values."""
+    return ([scale * matrix for scale, matrix in zip((1e-30, 1e20, 1e20), _chain(g, [1, 9, 100, 9], [1, 1, 1]))],)
+
+
 TASK = Task(
     id="chain_product",
     title="The cheapest order of a chain",
@@ -131,6 +136,7 @@ TASK = Task(
         _of("as many samples as rows and columns", [3, 3, 3, 3], [1, 3, 1]),
         _of("a row at the start and a column at the end", [1, 4, 2, 1], [1, 2, 1]),
         _of("nine matrices", [2, 3, 1, 2, 2, 1, 3, 2, 1, 2], [1, 1, 2, 1, 1, 2, 1, 1, 1]),
+        Case("very large and very small values", _large_and_small),
         Case("transposed matrices", lambda g: ([each.mT for each in reversed(_chain(g, [2, 3, 4], [1, 2]))],)),
     ),
     worst=(_of("twelve matrices of alternating sides", [1, 5] * 6 + [2], [1, 2, 1, 1] * 3),),
@@ -150,11 +156,11 @@ TASK = Task(
         - `matrices` is a list of at least one matrix, each as wide as the next one is high. A matrix that all samples share has
         shape (rows, columns). A batched matrix has shape (samples, rows, columns), with the same number of samples, at least
         two, in all batched matrices. The result is batched if any of the matrices is.
-        - If there is only one matrix, return that matrix. All sides are at least 1. All values are
-        finite and have one floating dtype, which the result has, too.
+        - If there is only one matrix, return that matrix. All sides are at least 1. All matrices have
+        one floating dtype, which the result has, too. All values are finite, also those of each product in the cheapest order.
         - A product of a p × q and a q × r matrix takes p · q · r multiplications, times the number of samples if at least
         one of them is batched. No simple rule finds the cheapest order. The check recognizes other orders by the memory that they
-        allocate.
+        allocate or by a product that overflows.
         - Plan in Python, from the shapes alone. The race has six matrices, 16 samples, and sides from 32 to 384; the limits are
         counted on other chains of six matrices.
         """
@@ -182,6 +188,11 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("This is the first matrix: multiply all of them.", lambda matrices: matrices[0]),
+        Mistake(
+            "The last two matrices were multiplied first, and their product is infinite. It is smaller than the product of "
+            "the first two, but needs more multiplications: plan by multiplications.",
+            from_right,
+        ),
         Mistake(
             "The samples are summed: keep the batch axis.",
             lambda matrices: product.sum(0) if (product := from_left(matrices)).dim() == 3 else product,

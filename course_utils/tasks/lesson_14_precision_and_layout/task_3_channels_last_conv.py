@@ -1,6 +1,7 @@
 """A convolutional network in channels_last memory: one conversion of the input instead of two per layer.
 
-Values don't show a layout, so this task compares the result's strides as well.
+Values don't show a layout, so this task compares the result's strides as well, and layers of the model note the layout
+that they get.
 """
 
 from __future__ import annotations
@@ -29,8 +30,21 @@ def channels_last_conv_slow(model, x):
 RACE_SIZE, SIDE = 32, 16
 
 
+class LayoutNote(nn.Module):
+    """Returns its input, and notes whether all of its inputs were in channels_last memory."""
+
+    def __init__(self):
+        super().__init__()
+        self.only_channels_last = True
+
+    def forward(self, x):
+        self.only_channels_last &= x.is_contiguous(memory_format=torch.channels_last)
+        return x
+
+
 def _network(generator, layers, dtype=torch.float32):
-    model = nn.Sequential(*layers).to(dtype)
+    noted = [part for layer in layers for part in ((LayoutNote(), layer) if isinstance(layer, nn.Conv2d) else (layer,))]
+    model = nn.Sequential(*noted).to(dtype)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(normal(generator, *parameter.shape, scale=0.3))
@@ -57,7 +71,7 @@ def _transposed(generator):
 
 
 def judge_layout(given, expected, inputs):
-    """Return None if ``given`` has the expected values, and the channels of a pixel side by side."""
+    """Return None if ``given`` has the expected values, and it and each convolution's input are in channels_last memory."""
     if given is None:
         return "The result is None; is `return` missing?"
     different = close(expected.detach(), given.detach() if isinstance(given, torch.Tensor) else given)
@@ -67,6 +81,11 @@ def judge_layout(given, expected, inputs):
         return (
             f"The values are right, but the result isn't in channels_last memory: its strides are {given.stride()}, "
             f"expected {expected.stride()}."
+        )
+    if not all(layer.only_channels_last for layer in inputs[0] if isinstance(layer, LayoutNote)):
+        return (
+            "The result is right, but a convolution got images that aren't in channels_last memory: convert `x` before "
+            "the first layer, so that the whole model runs in that layout."
         )
     return None
 
@@ -107,8 +126,8 @@ TASK = Task(
         """
         - `model` is an `nn.Sequential` of layers that accept both layouts, and `x` holds at least one image, with shape
           (images, channels, height, width). Both may come in either layout.
-        - The result has the values of `model(x)` and channels_last memory. `x` and the model are not modified: the
-          program converts the layout of its weights once, when it loads them.
+        - The result has the values of `model(x)`, and it and the input of each layer are in channels_last memory. `x`
+          and the model are not modified: the program converts the layout of its weights once, when it loads them.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),

@@ -9,7 +9,7 @@ from answers import AnswersTo
 answers = AnswersTo("chain_product")
 
 
-def _plan(matrices, samples_count=True):
+def _plan(matrices, samples_count=True, inner_sides_count=True):
     sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
     samples = [len(matrix) if matrix.dim() == 3 and samples_count else 1 for matrix in matrices]
 
@@ -21,7 +21,10 @@ def _plan(matrices, samples_count=True):
             (
                 plan(first, k)[0]
                 + plan(k + 1, last)[0]
-                + max(samples[first : last + 1]) * sides[first] * sides[k + 1] * sides[last + 1],
+                + max(samples[first : last + 1])
+                * sides[first]
+                * sides[last + 1]
+                * (sides[k + 1] if inner_sides_count else 1),
                 k,
             )
             for k in range(first, last)
@@ -83,12 +86,9 @@ def from_the_left(matrices):
     return product
 
 
-@answers.wrong("from the right", "unlooped", says="allocates")
-def from_the_right(matrices):
-    product = matrices[-1]
-    for matrix in matrices[-2::-1]:
-        product = matrix @ product
-    return product
+@answers.wrong("the least memory", "correct", says="plan by multiplications")
+def planned_by_memory(matrices):
+    return _multiplied(matrices, _plan(matrices, inner_sides_count=False))
 
 
 @answers.wrong("the samples forgotten in the plan", "unlooped", says="allocates")
@@ -101,7 +101,9 @@ def cheapest_next(matrices):
     return _growing(matrices, lambda a, b: _made(a, b) * a.shape[-1])
 
 
-answers.wrong("the smallest result next", "unlooped", says="allocates")(lambda matrices: _growing(matrices, _made))
+answers.wrong("the smallest result next", "correct", says="plan by multiplications")(
+    lambda matrices: _growing(matrices, _made)
+)
 
 
 @answers.wrong("no samples expected", "correct")

@@ -22,7 +22,7 @@ def permuted(model, x):
     return model(x.permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2))
 
 
-@answers.right("the result converted")
+@answers.wrong("only the result converted", "correct", says="a convolution got images")
 def result_converted(model, x):
     return model(x).contiguous(memory_format=torch.channels_last)
 
