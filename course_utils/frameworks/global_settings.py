@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,24 @@ class Setting:
 def values_of(settings: Iterable[Setting]) -> dict[str, Any]:
     """Return the present values by name."""
     return {setting.name: setting.value() for setting in settings}
+
+
+def changed_values(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of ``now`` that differ from those before; of a setting that is a dict, only the items that do.
+
+    >>> changed_values({"np.geterr()": {"over": "warn", "under": "ignore"}}, {"np.geterr()": {"over": "raise", "under": "ignore"}})
+    {'np.geterr()': {'over': 'raise'}}
+    """
+    pairs = {name: (before.get(name, value), value) for name, value in now.items()}
+    return {name: _changed_items(*pair) for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _changed_items(before: Any, now: Any) -> Any:
+    if not isinstance(now, dict) or not isinstance(before, dict):
+        return now
+    text = lambda value: os.fsdecode(value) if isinstance(value, bytes) else value
+    changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    return {text(name): text(now.get(name)) for name in changed}
 
 
 def snapshot_of(settings: Iterable[Setting]) -> Callable[[], None]:

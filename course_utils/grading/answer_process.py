@@ -17,6 +17,7 @@ from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.core.plain_data import to_data
 from course_utils.frameworks import runtime
+from course_utils.frameworks.global_settings import changed_values
 from course_utils.grading import codecs
 from course_utils.grading.codec_primitives import error_named
 from course_utils.grading.frames import Channel, FrameError, Json
@@ -118,7 +119,7 @@ class _AnswerProcess:
         before = self._settings or runtime.settings()  # reading them takes as long as a small call
         result = self._function(*arguments)
         self._settings = runtime.settings()
-        changed = {name: value for name, value in self._settings.items() if before.get(name, value) != value}
+        changed = changed_values(before, self._settings)
         if inspect.iscoroutine(result):
             result.close()
         self._results = [*self._results[-3:], (result, arguments)]

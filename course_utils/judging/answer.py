@@ -14,6 +14,7 @@ from typing import Any
 from course_utils import frameworks, tasks
 from course_utils.core.wording import format_bytes
 from course_utils.frameworks import runtime, tensor_trees
+from course_utils.frameworks.global_settings import changed_values
 from course_utils.judging import describe
 from course_utils.judging.judged_output import judged_function
 from course_utils.judging.verdict import AnswerEnded, TaskFailed
@@ -146,9 +147,7 @@ class Answer:
                         result = self._judged(*inputs)
                 else:
                     result = caller(self._judged, *inputs)
-                self.changed_settings = {
-                    name: now for name, now in runtime.settings().items() if settings.get(name, now) != now
-                }
+                self.changed_settings = changed_values(settings, runtime.settings())
         finally:
             if len(sys.modules) == modules:  # The first call that needs a package also imports it, which takes seconds.
                 self._remaining_s -= timer.seconds

@@ -1,7 +1,9 @@
 """What a call must leave alone: modes, gradients' switches, optimizers, and memory of its own for each result."""
 
 import gc
+import os
 import re
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -129,7 +131,10 @@ def test_gradients_that_are_left_in_a_model_are_refused():
         (lambda: torch.set_num_threads(3), "torch.get_num_threads() at 3"),
         (lambda: torch.manual_seed(7), "torch.initial_seed() at 7"),
         (gc.disable, "gc.isenabled() at False"),
-        (lambda: np.seterr(all="raise"), "np.geterr() at {'divide': 'raise'"),
+        (lambda: np.seterr(over="raise"), "np.geterr() at {'over': 'raise'}:"),
+        (lambda: sys.setrecursionlimit(12345), "sys.getrecursionlimit() at 12345"),
+        (lambda: os.environ.update(OMP_DYNAMIC="TRUE"), "os.environ at {'OMP_DYNAMIC': 'TRUE'}:"),
+        (lambda: os.environ.pop("PATH", None), "os.environ at {'PATH': None}:"),
     ],
 )
 def test_settings_that_are_left_changed_are_refused_and_restored(change, setting):
