@@ -22,7 +22,7 @@ def in_place(gradient, residual, packed):
 @answers.right("shifts and a norm")
 def by_shifts(gradient, residual, packed):
     residual += gradient
-    scale = (torch.linalg.vector_norm(residual, 1, dtype=torch.float64) / len(residual)).to(residual.dtype)
+    scale = torch.linalg.vector_norm(residual, 1) / len(residual)
     positive = residual >= 0
     shifts = torch.arange(8, dtype=torch.uint8, device=packed.device)
     packed.copy_((positive.view(-1, 8).to(torch.uint8) << shifts).sum(1))
