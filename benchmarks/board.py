@@ -5,8 +5,7 @@
 
 It prints how many events were sent, arrived and were lost, how long a cell waits to put an event into the queue, and,
 on Linux, the time and memory of the board's process. With ``--pictures``, Chromium has the instructor's page open
-meanwhile, and its pictures
-are stored in that folder.
+meanwhile, and its pictures are stored in that folder.
 """
 
 from __future__ import annotations
@@ -79,11 +78,11 @@ def announcements(lesson: str) -> list[tuple[str, str]]:
     return [each for each in found if each[0] != "truth" or each[1] in guessed] + [("help", ""), ("done", "")]
 
 
-def send(arguments, place, code, page, runs) -> None:
+def send(arguments, host_port, code, page, runs) -> None:
     learners = []
     for number in range(arguments.learners):
-        answer = client._request(place, "join", {"code": code, "name": f"learner {number}"})
-        learners.append(client.Membership(place, answer["token"], 0))
+        answer = client._request(host_port, "join", {"code": code, "name": f"learner {number}"})
+        learners.append(client.Membership(host_port, answer["token"], 0))
     script, chance = announcements(arguments.lesson), random.Random(0)
     waits, sent, start = [], 0, time.perf_counter()
     while time.perf_counter() - start < arguments.seconds or not all(run.done() for run in runs):
@@ -151,8 +150,8 @@ def instructor(page: str, pictures: Path | None) -> Iterator[None]:
         browser.close()
 
 
-def state(place: str, key: str) -> dict:
-    request = urllib.request.Request(f"http://{place}/stream", headers={"Cookie": f"unloop-board={key}"})
+def state(host_port: str, key: str) -> dict:
+    request = urllib.request.Request(f"http://{host_port}/stream", headers={"Cookie": f"unloop-board={key}"})
     with urllib.request.urlopen(request, timeout=30) as answer:
         for line in answer:
             if line.startswith(b"data: "):

@@ -123,10 +123,10 @@ def board(
     from course_utils.board import server
 
     listener = server.listen(host, port)
-    place = server.place_of(listener)
-    room = server.Board(place, keep)
-    print(f'Learners:   from course_utils import join\n            join("{place}/{room.code}", "any name")')
-    print(f"You:        http://{place}/?key={room.key}", flush=True)
+    host_port = server.host_port_of(listener)
+    room = server.Board(host_port, keep)
+    print(f'Learners:   from course_utils import join\n            join("{host_port}/{room.code}", "any name")')
+    print(f"You:        http://{host_port}/?key={room.key}", flush=True)
     with suppress(KeyboardInterrupt):
         asyncio.run(server.serve(room, listener))
     print("The board has ended." if keep else "The board has ended, and its events are deleted.")

@@ -44,13 +44,13 @@ class Membership:
     """A learner on a board.
 
     Args:
-        place: host and port.
+        host_port: host and port.
         token: identifies the learner to the board.
         last: the number of the latest event that the board has.
     """
 
-    def __init__(self, place: str, token: str, last: int) -> None:
-        self.place, self._token, self._number = place, token, last
+    def __init__(self, host_port: str, token: str, last: int) -> None:
+        self.host_port, self._token, self._number = host_port, token, last
         self._waiting: deque[Event] = deque(maxlen=_MOST_EVENTS)
         self._lock, self._wake, self._ended = threading.Lock(), threading.Event(), threading.Event()
         self._silent_because, self._warned = "", False
@@ -71,9 +71,9 @@ class Membership:
             self._warned = True
             warnings.warn(self._silent_because, BoardWarning, stacklevel=2)
 
-    def is_of(self, place: str, token: str) -> bool:
+    def is_of(self, host_port: str, token: str) -> bool:
         """Return whether this membership is active and has this address and token: then ``join`` need not renew it."""
-        return (self.place, self._token) == (place, token) and not self._ended.is_set()
+        return (self.host_port, self._token) == (host_port, token) and not self._ended.is_set()
 
     def end(self, seconds: float = 0.0) -> None:
         """Stop sending; events in the queue get up to ``seconds`` to be sent first."""
@@ -86,7 +86,7 @@ class Membership:
 
     def request(self, what: str, data: Any = None) -> Any:
         """Return the board's answer to a request as this learner."""
-        return _request(self.place, what, data, self._token)
+        return _request(self.host_port, what, data, self._token)
 
     def _send_all(self) -> None:
         pause = _PAUSE_S
@@ -103,7 +103,7 @@ class Membership:
                     self._ended.set()
                 except OSError:
                     self._silent_because = (
-                        f"The board at {self.place} doesn't answer. Your notebook works without it, and sends the rest "
+                        f"The board at {self.host_port} doesn't answer. Your notebook works without it, and sends the rest "
                         "when it answers again."
                     )
                     pause = min(2 * pause, _LONGEST_PAUSE_S)
@@ -131,26 +131,26 @@ def join(address: str, name: str) -> None:
         InvalidMessage: if the address or the name is malformed.
     """
     global _membership
-    place, code = split_address(address)
+    host_port, code = split_address(address)
     request = {"code": code, "name": check_name(name)}
-    request |= {"token": token} if (token := _tokens().get(f"{place}/{name}")) else {}
+    request |= {"token": token} if (token := _tokens().get(f"{host_port}/{name}")) else {}
     try:
-        answer = _request(place, "join", request)
+        answer = _request(host_port, "join", request)
         if not {"token", "last"} <= answer.keys():
             raise OSError(_NO_BOARD)
     except OSError as error:
         reason = getattr(error, "reason", error)
         raise BoardError(
-            f"No board answers at {place} ({reason}). Compare the address with the board's, and ask whether you are in its network."
+            f"No board answers at {host_port} ({reason}). Compare the address with the board's, and ask whether you are in its network."
         ) from error
-    if _membership is None or not _membership.is_of(place, answer["token"]):
+    if _membership is None or not _membership.is_of(host_port, answer["token"]):
         if _membership is not None:
             leave()
-        _store_token(f"{place}/{name}", answer["token"])
-        _membership = Membership(place, answer["token"], answer["last"])
+        _store_token(f"{host_port}/{name}", answer["token"])
+        _membership = Membership(host_port, answer["token"], answer["last"])
         activity_listeners.listeners.append(_membership.add)
     example = {"number": 1, "kind": "guess", "about": "where", "value": 100.0}
-    print(f"You are on the board at {place} as {name}. It gets events of this form, and nothing else:")
+    print(f"You are on the board at {host_port} as {name}. It gets events of this form, and nothing else:")
     print(json.dumps(example))
     for kind, meaning in KINDS.items():
         print(f"  {kind:6} {meaning}")
@@ -170,10 +170,10 @@ def leave() -> None:
         membership.request("leave")
     except (OSError, BoardError):
         print(
-            f"Nothing more is sent. The board at {membership.place} doesn't answer, so it may still have your events."
+            f"Nothing more is sent. The board at {membership.host_port} doesn't answer, so it may still have your events."
         )
     else:
-        print(f"You have left the board at {membership.place}, and it has deleted your events.")
+        print(f"You have left the board at {membership.host_port}, and it has deleted your events.")
 
 
 def raise_flag(kind: str, raised: bool) -> None:
@@ -187,7 +187,7 @@ def raise_flag(kind: str, raised: bool) -> None:
     _membership.add(kind, "", raised)
 
 
-def _request(place: str, what: str, data: Any = None, token: str = "") -> Any:
+def _request(host_port: str, what: str, data: Any = None, token: str = "") -> Any:
     """Return the answer to a POST request, a JSON object.
 
     Raises:
@@ -195,7 +195,7 @@ def _request(place: str, what: str, data: Any = None, token: str = "") -> Any:
         OSError: if no board answers.
     """
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-    request = urllib.request.Request(f"http://{place}/api/{what}", json.dumps(data).encode(), headers)
+    request = urllib.request.Request(f"http://{host_port}/api/{what}", json.dumps(data).encode(), headers)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a board is in this network
     try:
         with opener.open(request, timeout=TIMEOUT_S) as answer:
@@ -211,7 +211,7 @@ def _request(place: str, what: str, data: Any = None, token: str = "") -> Any:
 
 
 def _tokens() -> dict[str, str]:
-    """Place and name → token, so that a restarted kernel keeps its name."""
+    """Host, port and name → token, so that a restarted kernel keeps its name."""
     try:
         return dict(json.loads((files.data_folder() / _TOKENS).read_text(encoding="utf-8")))
     except (OSError, ValueError):

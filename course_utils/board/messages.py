@@ -104,9 +104,9 @@ def split_address(address: object) -> tuple[str, str]:
         InvalidMessage: for anything else.
     """
     text = str(address).strip().removeprefix("http://").rstrip("/")
-    parts = re.fullmatch(r"(?P<place>(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5})/(?P<code>\w+)", text)
+    parts = re.fullmatch(r"(?P<host_port>(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5})/(?P<code>\w+)", text)
     if parts is None:
         raise InvalidMessage(
             f"An address looks like 192.168.1.20:8787/K7QDXM, as the board shows it; got {address!r:.60}."
         )
-    return parts["place"], parts["code"].upper()
+    return parts["host_port"], parts["code"].upper()

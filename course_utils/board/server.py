@@ -52,12 +52,12 @@ class Board:
     """One board: its code for learners, its key for the instructor, and its store.
 
     Args:
-        place: host and port by which learners reach it.
+        host_port: host and port by which learners reach it.
         file: where to store the events; without a file, the events are lost when the board ends.
     """
 
-    def __init__(self, place: str, file: Path | None = None) -> None:
-        self.place = place
+    def __init__(self, host_port: str, file: Path | None = None) -> None:
+        self.host_port = host_port
         self.code = "".join(secrets.choice(_LETTERS) for _ in range(6))
         self.key = secrets.token_urlsafe(16)
         self.store = Store(file)
@@ -75,14 +75,14 @@ class Board:
 
     async def _page(self, request: Request) -> Response:
         """Return the instructor's page; the key in its address moves into a cookie."""
-        if _same(request.query_params.get("key"), self.key):
+        if _equals_secret(request.query_params.get("key"), self.key):
             answer = RedirectResponse("/", headers=_HEADERS)
             answer.set_cookie(_COOKIE, self.key, httponly=True, samesite="strict")
             return answer
         if not self._is_instructor(request):
             return PlainTextResponse("This is a class board. Its page opens with the address in the terminal.", 403)
         page = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
-        return HTMLResponse(page.replace("{address}", f"{html.escape(self.place)}/{self.code}"), headers=_HEADERS)
+        return HTMLResponse(page.replace("{address}", f"{html.escape(self.host_port)}/{self.code}"), headers=_HEADERS)
 
     async def _stream(self, request: Request) -> Response:
         """Yield the state as a server-sent event each time that it changes."""
@@ -103,7 +103,7 @@ class Board:
 
     async def _join(self, request: Request) -> Response:
         data = await _json(request)
-        if not isinstance(data, dict) or not _same(data.get("code"), self.code):
+        if not isinstance(data, dict) or not _equals_secret(data.get("code"), self.code):
             await asyncio.sleep(0.2)  # The delay slows down guessing of codes.
             return PlainTextResponse("The code is wrong: copy the address from the board again.", 403)
         name, token = check_name(data.get("name")), str(data.get("token", ""))
@@ -126,7 +126,7 @@ class Board:
         return JSONResponse({})
 
     def _is_instructor(self, request: Request) -> bool:
-        return _same(request.cookies.get(_COOKIE), self.key)
+        return _equals_secret(request.cookies.get(_COOKIE), self.key)
 
     def _learner(self, request: Request) -> str | None:
         """Return the token of the learner who sends the request; None if the board does not know it."""
@@ -158,7 +158,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def place_of(listener: socket.socket) -> str:
+def host_port_of(listener: socket.socket) -> str:
     """Return the host and port at which learners reach a socket; a socket on all addresses gets this machine's
     address."""
     host, port = listener.getsockname()[:2]
@@ -217,5 +217,5 @@ async def _refuse(request: Request, error: Exception) -> Response:
     return PlainTextResponse(str(error), 400, headers={"Connection": "close"})
 
 
-def _same(given: object, wanted: str) -> bool:
-    return isinstance(given, str) and secrets.compare_digest(given.encode(), wanted.encode())
+def _equals_secret(value: object, secret: str) -> bool:
+    return isinstance(value, str) and secrets.compare_digest(value.encode(), secret.encode())

@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS latest (
 """
 
 
-class EventsNotKept(CourseError):
+class EventsNotStored(CourseError):
     """The file for the events can't be written."""
 
 
@@ -34,7 +34,7 @@ class Store:
         file: where to store them; without a file, they are lost when the process ends.
 
     Raises:
-        EventsNotKept: if the file can't be written, or holds something else.
+        EventsNotStored: if the file can't be written, or holds something else.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -42,7 +42,7 @@ class Store:
             self._connection = sqlite3.connect(str(file) if file else ":memory:", isolation_level=None)
             self._connection.executescript(f"PRAGMA foreign_keys=ON; PRAGMA journal_mode=WAL; {_SCHEMA}")
         except sqlite3.Error as error:
-            raise EventsNotKept(
+            raise EventsNotStored(
                 f"The board can't keep its events in {str(file)!r} ({error}); name a new file in a folder that exists."
             ) from error
         self.version = 0
@@ -108,7 +108,7 @@ class Store:
             "help": [{"name": name, "seconds": round(time.time() - since)} for name, since in flags["help"]],
             "done": len(flags["done"]),
             "predictions": [
-                {"id": id, "guesses": guesses, "truth": _middle(by_kind["truth"].get(id, []))}
+                {"id": id, "guesses": guesses, "truth": _typical_answer(by_kind["truth"].get(id, []))}
                 for id, guesses in by_kind["guess"].items()
             ],
             "races": [{"id": id, "ratios": sorted(ratios)} for id, ratios in by_kind["race"].items()],
@@ -123,7 +123,7 @@ class Store:
         self._connection.close()
 
 
-def _middle(truths: list[Any]) -> Any:
+def _typical_answer(truths: list[Any]) -> Any:
     """Return the median of the answers on the learners' machines, or the most frequent choice; None without an answer."""
     if not truths:
         return None

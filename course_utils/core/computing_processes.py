@@ -13,7 +13,7 @@ VARIABLE = "UNLOOP_WITNESS"
 
 
 @dataclass(frozen=True)
-class Computing:
+class ComputingProcesses:
     """The processes that computed something for an answer.
 
     Attributes:

@@ -21,8 +21,8 @@ def counting(tally: Tally) -> Iterator[None]:
     pools.
 
     ``Thread.start`` and ``ThreadPoolExecutor.submit`` are wrapped inside the block, because a pool's threads may have
-    started before it.
-    A profile function is not an alternative: one that removes itself can deadlock two new threads of Python 3.11.
+    started before it. A profile function is not an alternative: one that removes itself can deadlock two new threads of
+    Python 3.11.
     """
     caller, start, submit = threading.get_ident(), threading.Thread.start, ThreadPoolExecutor.submit
 

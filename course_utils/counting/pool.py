@@ -157,7 +157,7 @@ class _Pool:
 
     def _allocate(self, name: str, size: int) -> Block:
         small = size <= _SMALL
-        block = self._fitting(small, size) or self._grown(small, size)
+        block = self._find_free(small, size) or self._grow(small, size)
         rest = block.size - size
         if rest >= _ROUND if small or self._expandable else rest > _SMALL:
             blocks = self._blocks[block.segment]
@@ -166,7 +166,7 @@ class _Pool:
         block.name = name
         return block
 
-    def _fitting(self, small: bool, size: int) -> Block | None:
+    def _find_free(self, small: bool, size: int) -> Block | None:
         """Return the smallest free block that fits, and of equal ones the first."""
         free = [
             block
@@ -176,7 +176,7 @@ class _Pool:
         ]
         return min(free, key=lambda block: block.size, default=None)
 
-    def _grown(self, small: bool, size: int) -> Block:
+    def _grow(self, small: bool, size: int) -> Block:
         """Return a free block that fits, in new memory of the device."""
         unit = _SMALL_SEGMENT if small else _LARGE_SEGMENT
         segment = next((each for each in self._blocks if each.small == small), None) if self._expandable else None

@@ -143,7 +143,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         if isinstance(func, torch_internals.HigherOrderOperator):  # The mode does not see its inner operations.
             self._current().custom_operators.append(func.name())
             return func(*args, **kwargs)
-        if torch.is_inference_mode_enabled() and torch_internals.consists_of_others(func):
+        if torch.is_inference_mode_enabled() and torch_internals.is_composite(func):
             with self:  # Otherwise, without autograd, the mode would not see the inner operations.
                 return func.decompose(*args, **kwargs)
         with untraced():

@@ -49,7 +49,7 @@ class TorchTrials(OperationTrials):
     def undisturbed_s(self, func: Any, args: tuple, kwargs: dict, seconds: float) -> float:
         """Return the operation's ``seconds``; if a small one took so long that it may have been interrupted, run it
         again and return the least."""
-        if seconds < _LEAST_AGAIN_S or torch_internals.is_changing(func):
+        if seconds < _LEAST_AGAIN_S or torch_internals.has_side_effects(func):
             return seconds
         tensors = [each for each in torch_internals.tree_flatten((args, kwargs))[0] if isinstance(each, torch.Tensor)]
         if sum(self._bytes_of(each) for each in tensors) > _FEW_BYTES:

@@ -159,7 +159,7 @@ def _timed_conversions(observer: _Observer, now: Callable[[], float]) -> Iterato
 
         return convert_and_report
 
-    with tensorflow_internals.wrapped_conversions(wrap):
+    with tensorflow_internals.wrap_conversions(wrap):
         yield
 
 
@@ -180,5 +180,5 @@ def _value_reads(observer: _Observer) -> Iterator[None]:
 
         return read_and_report
 
-    with tensorflow_internals.wrapped_value_reads(wrap), tensorflow_numpy.watch(observer.on_read):
+    with tensorflow_internals.wrap_value_reads(wrap), tensorflow_numpy.watch(observer.on_read):
         yield

@@ -55,20 +55,20 @@ def tensor_id(tensor: Any) -> int:
     return attribute("tensorflow", tensor, "_id")
 
 
-def wrapped_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> AbstractContextManager[None]:
+def wrap_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> AbstractContextManager[None]:
     """Inside the block, replace the method that copies an eager tensor's values to the host by ``wrap(method)``."""
-    return _wrapped(eager_tensor_base(), "_numpy", wrap)
+    return _wrap_method(eager_tensor_base(), "_numpy", wrap)
 
 
-def wrapped_conversions(
+def wrap_conversions(
     wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
 ) -> AbstractContextManager[None]:
     """Inside the block, replace the function that converts a Python object to an eager tensor by ``wrap(function)``."""
-    return _wrapped(_get("constants"), "convert_to_eager_tensor", wrap)
+    return _wrap_method(_get("constants"), "convert_to_eager_tensor", wrap)
 
 
 @contextmanager
-def _wrapped(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
+def _wrap_method(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
     original = attribute("tensorflow", owner, name)
     setattr(owner, name, wrap(original))
     try:

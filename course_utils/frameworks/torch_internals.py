@@ -100,7 +100,7 @@ def is_random(operation: Any) -> bool:
     return resolve("torch").Tag.nondeterministic_seeded in operation.tags
 
 
-def is_changing(operation: Any) -> bool:
+def has_side_effects(operation: Any) -> bool:
     """Return whether an operation changes its arguments, or draws random numbers."""
     return is_random(operation) or attribute("torch", operation, "_schema").is_mutable
 
@@ -111,7 +111,7 @@ def operation_packet(operation: Any) -> Any:
 
 
 @cache
-def consists_of_others(operation: Any) -> bool:
+def is_composite(operation: Any) -> bool:
     """Return whether torch runs an operation as other operations, for example ``linear`` as a matrix product."""
     return resolve("torch._C:_dispatch_has_kernel_for_dispatch_key")(operation.name(), "CompositeImplicitAutograd")
 

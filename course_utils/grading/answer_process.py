@@ -19,7 +19,7 @@ from course_utils.core.plain_data import to_data
 from course_utils.frameworks import runtime
 from course_utils.frameworks.global_settings import changed_values
 from course_utils.grading import codecs
-from course_utils.grading.codec_primitives import error_named
+from course_utils.grading.codec_primitives import make_error
 from course_utils.grading.frames import Channel, FrameError, Json
 from course_utils.judging import error_hints, measured_calls
 
@@ -170,7 +170,7 @@ class _AnswerProcess:
         self._channel.send({"callback": name, "arguments": data}, frame.blobs)
         reply, blobs = self._channel.receive()
         if "raised" in reply:
-            raise error_named(*reply["raised"])
+            raise make_error(*reply["raised"])
         return self._calling.unpack(reply["value"], blobs)
 
     def _describe_error(self, error: BaseException) -> Json:

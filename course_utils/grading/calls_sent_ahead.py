@@ -49,9 +49,9 @@ class CallsSentAhead:
             self._waiting.popleft()
         return None
 
-    def is_next(self, used: tuple) -> bool:
-        """Return whether the child's next result is the one for ``used``."""
-        return bool(self._sent) and self._sent[0][1] is used
+    def is_next(self, inputs: tuple) -> bool:
+        """Return whether the child's next result is the one for ``inputs``."""
+        return bool(self._sent) and self._sent[0][1] is inputs
 
     def finish(self) -> None:
         """Note that the next result is received."""

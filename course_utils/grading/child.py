@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from course_utils.core.computing_processes import Computing
+from course_utils.core.computing_processes import ComputingProcesses
 from course_utils.core.wording import GIB
 from course_utils.grading import message_senders
 from course_utils.grading.frames import Channel, FrameError, Json
@@ -36,7 +36,7 @@ class ChildOutOfTime(ChildStopped):
 
 
 @dataclass
-class Forking:
+class PendingChild:
     """A child that the zygote was asked to fork.
 
     Attributes:
@@ -57,15 +57,15 @@ class Child:
     """A process that holds one answer.
 
     Args:
-        zygote: has forked it, and ends it.
-        forked: the process.
+        zygote: has forked the process, and ends it.
+        pending: the process.
         seen: its id as this process sees it, if that differs.
     """
 
-    def __init__(self, zygote: Zygote, forked: Forking, seen: int | None = None) -> None:
-        self.process, self._seen = forked.process, seen or forked.process
-        self._zygote, self._folder, self._witness = zygote, forked.folder, forked.witness
-        self._channel = Channel(forked.connection, self.require_time)
+    def __init__(self, zygote: Zygote, pending: PendingChild, seen: int | None = None) -> None:
+        self.process, self._seen = pending.process, seen or pending.process
+        self._zygote, self._folder, self._witness = zygote, pending.folder, pending.witness
+        self._channel = Channel(pending.connection, self.require_time)
         self._statistics = _open(f"/proc/{self._seen}/stat")
         self._limit_s, self._timer = _FORK_S, WorkTimer(self._computed_s)
         self.is_alive = True
@@ -122,10 +122,10 @@ class Child:
         self.send(message, blobs)
         return self.receive()
 
-    def computing(self) -> Computing:
+    def computing(self) -> ComputingProcesses:
         """Return which processes have computed something since the last time, as the system reports them."""
         processes = message_senders.senders(self._witness) if self._witness is not None and self.is_alive else []
-        return Computing(self._seen, processes, any(map(_is_running, {*processes} - {self._seen})))
+        return ComputingProcesses(self._seen, processes, any(map(_is_running, {*processes} - {self._seen})))
 
     def close(self) -> None:
         """End the process with all that it started; may be called again."""
@@ -142,13 +142,13 @@ class Child:
             if self._folder is not None:
                 shutil.rmtree(self._folder, ignore_errors=True)
 
-    def stopped(self, reason: str) -> ChildStopped:
+    def stop(self, reason: str) -> ChildStopped:
         """End the child; returns the error that says why."""
         self.close()
         return ChildStopped(reason)
 
     def _stopped(self, error: FrameError) -> ChildStopped:
-        return self.stopped(str(error))
+        return self.stop(str(error))
 
     def require_time(self) -> None:
         """End the child if it has used up its time, or too much memory or too many files.
@@ -161,9 +161,9 @@ class Child:
             raise ChildOutOfTime("its time is up")
         if self._folder is not None:
             if _is_overfull(self._folder):
-                raise self.stopped("it writes too many files")
+                raise self.stop("it writes too many files")
             if _resident_bytes(self._seen) > _MOST_MEMORY:
-                raise self.stopped("its processes take too much memory")
+                raise self.stop("its processes take too much memory")
 
     def _computed_s(self) -> float:
         """Return the seconds that the process has computed, as the system reports them."""

@@ -67,10 +67,10 @@ def import_object(address: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def error_named(kind: str, text: str) -> Exception:
+def make_error(kind: str, text: str) -> Exception:
     """Return an error of the other end: a built-in one, or a ``RuntimeError`` of that name.
 
-    >>> error_named("UnequalCalls", "one worker waits")
+    >>> make_error("UnequalCalls", "one worker waits")
     UnequalCalls('one worker waits')
     """
     known = getattr(builtins, kind, None)

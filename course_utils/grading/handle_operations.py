@@ -1,9 +1,8 @@
 """In the child: each operation on a handle is a request that the parent runs, and counts.
 
 A child cannot misreport operations that it does not run, and must ask the parent for every value. Calls of torch's
-Python functions are
-announced as well, with ``begin`` and ``end``, so that the parent's counters name the cause of a synchronization as they do
-for a local call.
+Python functions are announced as well, with ``begin`` and ``end``, so that the parent's counters name the cause of a
+synchronization as they do for a local call.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from torch.overrides import TorchFunctionMode
 
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import devices, torch_internals
-from course_utils.grading.codec_primitives import Frame, error_named
+from course_utils.grading.codec_primitives import Frame, make_error
 from course_utils.grading.frames import Channel, Json
 from course_utils.grading.torch_handles import Handle, HandleCodec, Uncountable, active
 
@@ -113,7 +112,7 @@ class Operations:
             self.later.append((reply, blobs))
             reply, blobs = self._channel.receive()
         if "raised" in reply:
-            raise error_named(*reply["raised"])
+            raise make_error(*reply["raised"])
         return self._codec.unpack(reply["value"], blobs)
 
     def send(self, events: list[Json]) -> None:

@@ -35,16 +35,16 @@ class RaceHistory:
         self._empty: list[float] = []
         self.echo: Child | None = None
 
-    def inputs(self, place: int) -> tuple[tuple, Expected]:
-        """Return the inputs of the race's size at ``place``, counted from 0, and the slow loop's result, which is
+    def inputs(self, index: int) -> tuple[tuple, Expected]:
+        """Return the inputs of the race's size at ``index``, counted from 0, and the slow loop's result, which is
         computed once.
         """
-        while len(self._sets) <= place:
+        while len(self._sets) <= index:
             inputs = self._task.inputs(self._task.race_size, self._generator)
             expected, seconds = timed_slow_loop(self._task, inputs)
             self._sets.append((inputs, expected))
             self.add_slow(seconds)
-        return self._sets[place]
+        return self._sets[index]
 
     def add_slow(self, seconds: float) -> None:
         """Remember how long the slow loop took."""

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course_utils.core.computing_processes import Computing
+from course_utils.core.computing_processes import ComputingProcesses
 from course_utils.grading import codecs
 from course_utils.grading.child import Child
 from course_utils.grading.codec_primitives import ValueInvalid
@@ -23,7 +23,7 @@ class RemoteFunction:
         computing: returns which processes computed something in the last call.
     """
 
-    def __init__(self, call: Callable[..., Any], description: Any, computing: Callable[[], Computing]) -> None:
+    def __init__(self, call: Callable[..., Any], description: Any, computing: Callable[[], ComputingProcesses]) -> None:
         self._call, self.computing = call, computing
         self.__signature__ = _signature(description)
 

@@ -1,5 +1,4 @@
-"""``Zygote``: the parent's handle of a framework's warm process, to start it, to have it fork children, and to end
-it."""
+"""``Zygote``: the parent's handle of a framework's warm process: starts it, has it fork children, and ends it."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from course_utils import frameworks
 from course_utils.core.errors import CourseError
 from course_utils.grading import bubblewrap, landlock, message_senders
 from course_utils.grading.cage import NOBODY
-from course_utils.grading.child import Child, ChildStopped, Forking
+from course_utils.grading.child import Child, ChildStopped, PendingChild
 from course_utils.grading.frames import Json
 from course_utils.grading.own_folder import OwnFolder
 from course_utils.grading.zygote_command import start_zygote
@@ -97,8 +96,8 @@ class Zygote:
         self._process = start_zygote(options, self._folder, self._children, self._errors)
         theirs.close()
         self._control.settimeout(_START_S)
-        self._unread: deque[Forking | None] = deque()  # the subject of each unread answer
-        self._spare: Forking | None = None
+        self._unread: deque[PendingChild | None] = deque()  # the subject of each unread answer
+        self._spare: PendingChild | None = None
         try:
             started = self._answer()
             if started["threads"] != 1:
@@ -161,7 +160,7 @@ class Zygote:
             while wait and self._unread:
                 self._read_answer()
 
-    def _fork(self, compiles: bool = False, starts_processes: bool = False) -> Forking:
+    def _fork(self, compiles: bool = False, starts_processes: bool = False) -> PendingChild:
         """Return a child that is being forked; nothing waits for it yet."""
         mine, theirs = socket.socketpair()
         sent, witness = [theirs], None
@@ -181,25 +180,25 @@ class Zygote:
         self._send({"do": "fork", "folder": folder} | rights, sent)
         for each in sent:
             each.close()
-        self._unread.append(forking := Forking(mine, witness, folder))
-        return forking
+        self._unread.append(pending := PendingChild(mine, witness, folder))
+        return pending
 
     def _read_answer(self) -> None:
         """Read the oldest answer: the id of a child that was forked, or that one has ended."""
-        answer, forking = self._answer(), self._unread.popleft()
-        if forking is not None:
-            forking.process = answer["process"]
+        answer, pending = self._answer(), self._unread.popleft()
+        if pending is not None:
+            pending.process = answer["process"]
 
-    def _welcome(self, forking: Forking) -> Child:
+    def _welcome(self, pending: PendingChild) -> Child:
         """Return the child, which is in its cage.
 
         Raises:
             CageMissing: it could not enter.
         """
-        while not forking.process:
+        while not pending.process:
             self._read_answer()
-        seen = message_senders.sender(forking.connection, _START_S) if self._in_bubblewrap else None
-        child = Child(self, forking, seen)
+        seen = message_senders.sender(pending.connection, _START_S) if self._in_bubblewrap else None
+        child = Child(self, pending, seen)
         entered, _ = child.receive()
         if entered.get("caged") is not self._caged:
             child.close()

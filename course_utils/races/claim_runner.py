@@ -89,20 +89,20 @@ def check_claim(claim: Claim, budget_s: float) -> Evidence:
         return Evidence(claim.id, "not run", f"{type(error).__name__}: {error}")
 
 
-def _race(claim: Claim, wanted: claims.Race, race: Any, budget_s: float) -> Evidence:
-    pair = {name: race.contenders[name] for name in (wanted.rival, wanted.contender)}
-    duel = replace(race, contenders=pair, baseline=wanted.rival, sizes=(wanted.at,), about="", memory=None)
+def _race(claim: Claim, order: claims.Race, race: Any, budget_s: float) -> Evidence:
+    pair = {name: race.contenders[name] for name in (order.rival, order.contender)}
+    duel = replace(race, contenders=pair, baseline=order.rival, sizes=(order.at,), about="", memory=None)
     for budget in (budget_s, _LONGER * budget_s):
-        point = duel.run(budget_s=budget).point(wanted.contender, wanted.at)
+        point = duel.run(budget_s=budget).point(order.contender, order.at)
         if point is not None and point.verdict != "unclear":
             break
-    place = f"{wanted.contender} / {wanted.rival} at {wanted.axis} = {wanted.at:,}"
+    heading = f"{order.contender} / {order.rival} at {order.axis} = {order.at:,}"
     if point is None or point.ratio is None or point.ratio.low is None or point.ratio.high is None:
-        return Evidence(claim.id, "unclear", f"{place}: too few rounds in {budget:g} s")
+        return Evidence(claim.id, "unclear", f"{heading}: too few rounds in {budget:g} s")
     ratio = point.ratio
     figure = f"{format_ratio(ratio.value)} as fast [{format_ratio(ratio.low)}, {format_ratio(ratio.high)}]"
     outcome = {"faster": "agrees", "slower": "disagrees"}.get(point.verdict, "unclear")
-    return Evidence(claim.id, outcome, f"{place}: {figure}")
+    return Evidence(claim.id, outcome, f"{heading}: {figure}")
 
 
 def _main() -> None:

@@ -1,9 +1,9 @@
 """``KernelMemory``: the memory that one launch of an interpreted kernel may touch, and what it loads and stores.
 
 Triton's interpreter copies from and to raw addresses without checking them. Here each pointer argument gets made-up
-addresses,
-a terabyte from the next argument's. Each access is translated back, so an access outside of the argument's storage is
-found even if another tensor's memory happens to be there. An example with ``x`` of 10 float32 values, the first argument:
+addresses, a terabyte from the next argument's. Each access is translated back, so an access outside of the argument's
+storage is found even if another tensor's memory happens to be there. An example with ``x`` of 10 float32 values, the
+first argument:
 
     x_ptr            2⁴¹                 is x.data_ptr()
     x_ptr + 9        2⁴¹ + 36            is x.data_ptr() + 36

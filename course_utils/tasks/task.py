@@ -84,9 +84,8 @@ class Task:
             race, if the slow loop takes longer than 0.3 s there.
         dtypes: names of arguments with one dtype, as in ``"x, y"`` → the dtypes that the card allows besides the drawn one.
         contiguous: names of arguments without gaps in memory, as the card says.
-        sizes: sizes of the random inputs whose results are compared, small ones first, so that a message shows little.
-            A
-            check adds others, and other strides: see ``judging/drawn_inputs.py``.
+        sizes: sizes of the random inputs whose results are compared, small ones first for short messages. A check
+            adds others, and other strides: see ``judging/drawn_inputs.py``.
         count_sizes: two sizes at which one call's work is counted. Results are compared there, too.
         race_size: the size at which a fast answer needs 50 µs or more, and the slow loop, which it races, less than 0.3 s.
         story: Markdown: what the function does and who needs it.
@@ -99,8 +98,7 @@ class Task:
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients, in each case
             that is differentiable. Memory and operations are then counted on inputs that need gradients.
         writes: names of arguments that the function writes into. Their contents afterward are the result, of the slow
-            loop, an answer and a mistake alike; return values are ignored. For a module, the contents of its tensors
-            count.
+            loop, an answer and a mistake alike; return values are ignored. For a module, its tensors count.
         detached: whether a result that keeps the graph of its gradient is wrong.
         returns: whether the return value counts in addition to what the function ``writes``.
         may_alias: whether the result may share memory with an input (a view, or the input itself).

@@ -27,7 +27,7 @@ def test_page_covers_guesses_until_the_instructor_uncovers_them_with_the_truth(b
     tab.on("pageerror", lambda error: complaints.append(str(error)))
     tab.goto(board.page)
     tab.get_by_text("3 of 3 have guessed").wait_for()
-    assert tab.url == f"http://{board.place}/", "the key stays in the address"
+    assert tab.url == f"http://{board.host_port}/", "the key stays in the address"
     assert tab.get_by_label("Help").get_by_text("Zoë").all_inner_texts() == ["Zoë 0"]
     assert board.address in tab.locator("header").inner_text()
     assert not tab.get_by_text("measured in this room").is_visible()

@@ -25,14 +25,14 @@ class RunningBoard:
         _, learners, instructor = (self.process.stdout.readline() for _ in range(3))
         assert learners, self.process.stderr.read()
         self.address = re.search(r'join\("(.+?)"', learners)[1]
-        self.place, self.code = self.address.split("/")
+        self.host_port, self.code = self.address.split("/")
         self.page = re.search(r"http://\S+", instructor)[0]
         self.key = self.page.partition("key=")[2]
 
     def post(self, what, data=None, token="", body=None):
         """Return the status and the text of the answer."""
         request = urllib.request.Request(
-            f"http://{self.place}/api/{what}",
+            f"http://{self.host_port}/api/{what}",
             json.dumps(data).encode() if body is None else body,
             {"Authorization": f"Bearer {token}"},
         )
@@ -43,7 +43,7 @@ class RunningBoard:
             return error.code, error.read().decode()
 
     def get(self, path, cookie=""):
-        request = urllib.request.Request(f"http://{self.place}{path}", headers={"Cookie": cookie})
+        request = urllib.request.Request(f"http://{self.host_port}{path}", headers={"Cookie": cookie})
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
                 return answer.status, answer.read(100_000).decode() if path != "/stream" else _first_state(answer)

@@ -111,14 +111,14 @@ def _answer(listener, text):
         (None, "<b>fox</b>", "A name has 1 to 24 letters"),
         (None, "", "A name has 1 to 24 letters"),
         (None, "taken", "Somebody on this board is called 'taken'"),
-        ("{place}/WRONG1", "fox", "The code is wrong"),
+        ("{host_port}/WRONG1", "fox", "The code is wrong"),
     ],
 )
 def test_bad_input_gets_a_sentence(board, home, address, name, sentence):
     with suppress(AssertionError):
         board.learner("taken")
     with pytest.raises(CourseError, match=re.escape(sentence)):
-        join((address or board.address).replace("{place}", board.place), name)
+        join((address or board.address).replace("{host_port}", board.host_port), name)
     assert activity_listeners.listeners == []
 
 
@@ -138,7 +138,7 @@ def test_second_board_replaces_the_first_and_costs_nothing_but_one_sentence_if_i
             time.sleep(0.05)
     sentences = [str(each.message) for each in caught if each.category is client.BoardWarning]
     assert len(sentences) == 1
-    assert sentences[0].startswith(f"The board at {second.place} doesn't answer. Your notebook works without it")
+    assert sentences[0].startswith(f"The board at {second.host_port} doesn't answer. Your notebook works without it")
 
 
 def test_board_that_never_answers_delays_no_cell():

@@ -11,7 +11,7 @@ from patience import wait_until
 from running_board import COMMAND, event
 
 from course_utils.board import messages
-from course_utils.board.store import EventsNotKept, Store
+from course_utils.board.store import EventsNotStored, Store
 
 pytest.importorskip("uvicorn")
 
@@ -61,7 +61,7 @@ def test_what_is_no_event_is_refused(board, events):
 
 def test_huge_body_is_refused_while_it_arrives(board):
     token = board.learner("huge")
-    host, port = board.place.split(":")
+    host, port = board.host_port.split(":")
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         connection.sendall(
             b"POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n"
@@ -82,7 +82,7 @@ def test_more_silent_connections_than_the_board_allows_do_not_keep_learners_out(
     resource = pytest.importorskip("resource")
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    host, port = board.place.split(":")
+    host, port = board.host_port.split(":")
     idle = []
     with suppress(OSError):  # the system may refuse some
         for _ in range(MOST_CONNECTIONS + 100):
@@ -94,19 +94,19 @@ def test_more_silent_connections_than_the_board_allows_do_not_keep_learners_out(
 
 
 def test_board_listens_at_the_loopback_device_unless_told_otherwise(board):
-    assert board.place.startswith("127.0.0.1:")
+    assert board.host_port.startswith("127.0.0.1:")
 
 
 def test_events_are_not_kept_in_a_file_of_something_else(tmp_path):
     (tmp_path / "notes.txt").write_text("my notes " * 100)
     for file in (tmp_path / "notes.txt", tmp_path / "no folder" / "events.db"):
-        with pytest.raises(EventsNotKept, match="name a new file in a folder that exists"):
+        with pytest.raises(EventsNotStored, match="name a new file in a folder that exists"):
             Store(file)
     assert (tmp_path / "notes.txt").read_text() == "my notes " * 100
 
 
 def test_port_in_use_is_named(board):
-    port = board.place.rpartition(":")[2]
+    port = board.host_port.rpartition(":")[2]
     second = subprocess.run([*COMMAND, "--port", port], check=False, capture_output=True, text=True, timeout=60)
     assert second.returncode == 1
     assert second.stderr.strip() == f"Port {port} is in use, perhaps by another board; choose another one with --port."

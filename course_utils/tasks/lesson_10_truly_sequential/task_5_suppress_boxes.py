@@ -129,7 +129,7 @@ def _over_the_smaller(boxes):
     return _shared(boxes, boxes) / torch.minimum(areas[:, None], areas)
 
 
-def _given(name, boxes, scores, threshold, dtype=torch.float32):
+def _case(name, boxes, scores, threshold, dtype=torch.float32):
     return Case(name, lambda _: (torch.tensor(boxes, dtype=dtype), torch.tensor(scores, dtype=dtype), threshold))
 
 
@@ -168,15 +168,15 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         Case("no boxes", lambda g: (torch.zeros(0, 4), torch.zeros(0), 0.5)),
-        _given("one box", [[1, 1, 3, 4]], [0.3], 0.5),
-        _given("a chain in which a dropped box drops no other", _CHAIN, [0.9, 0.8, 0.7, 0.6], 0.25),
-        _given("a chain whose second box is the best", _CHAIN, [0.6, 0.9, 0.7, 0.8], 0.25),
-        _given("equal scores", [[0, 0, 4, 4], [0, 0, 4, 4], [9, 9, 12, 12], [0, 0, 4, 3]], [0.5, 0.5, 0.5, 0.5], 0.5),
-        _given("an overlap exactly at the threshold", [[0, 0, 4, 4], [0, 0, 4, 2], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 0.5),
-        _given("boxes that touch", [[0, 0, 4, 4], [4, 0, 8, 4], [0, 4, 4, 8]], [0.1, 0.2, 0.3], 0.25),
-        _given("boxes that overlap in no direction", [[0, 0, 4, 4], [9, 9, 12, 14]], [0.1, 0.2], 0.25),
-        _given("a small box inside a large one", [[0, 0, 10, 10], [4, 4, 6, 6]], [0.1, 0.2], 0.25),
-        _given(
+        _case("one box", [[1, 1, 3, 4]], [0.3], 0.5),
+        _case("a chain in which a dropped box drops no other", _CHAIN, [0.9, 0.8, 0.7, 0.6], 0.25),
+        _case("a chain whose second box is the best", _CHAIN, [0.6, 0.9, 0.7, 0.8], 0.25),
+        _case("equal scores", [[0, 0, 4, 4], [0, 0, 4, 4], [9, 9, 12, 12], [0, 0, 4, 3]], [0.5, 0.5, 0.5, 0.5], 0.5),
+        _case("an overlap exactly at the threshold", [[0, 0, 4, 4], [0, 0, 4, 2], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 0.5),
+        _case("boxes that touch", [[0, 0, 4, 4], [4, 0, 8, 4], [0, 4, 4, 8]], [0.1, 0.2, 0.3], 0.25),
+        _case("boxes that overlap in no direction", [[0, 0, 4, 4], [9, 9, 12, 14]], [0.1, 0.2], 0.25),
+        _case("a small box inside a large one", [[0, 0, 10, 10], [4, 4, 6, 6]], [0.1, 0.2], 0.25),
+        _case(
             "float64 values, some of them negative",
             [[x - 11, -2, right - 11, 2] for x, _, right, _ in _CHAIN],
             [0.1, 0.4, 0.3, 0.2],

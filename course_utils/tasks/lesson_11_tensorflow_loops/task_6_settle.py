@@ -52,7 +52,7 @@ def _settle_inputs(size, generator):
     return tf.constant(drawn[apart][:length], tf.float32), tolerance, max(50, 120 - length)
 
 
-def _given(name, values, tolerance, limit):
+def _case(name, values, tolerance, limit):
     return Case(name, lambda _: (tf.constant(values, tf.float32), tolerance, limit))
 
 
@@ -114,20 +114,20 @@ TASK = Task(
     slow=settle_slow,
     inputs=_settle_inputs,
     edge_cases=(
-        _given("an empty vector", [], 0.01, 9),
-        _given("one value", [2.5], 0.01, 40),
-        _given("values that converge after 1 step and after many", [0.7391, -3.0, 0.73, 1.5], 0.02, 100),
-        _given("a limit of 0", [0.5, 2.0], 0.01, 0),
-        _given("a limit of 1", [0.5, 2.0], 0.01, 1),
-        _given("a limit that only some values need", [0.7391, -3.0, 1.5], 0.02, 5),
-        _given("a tolerance that the first step meets", [0.5, 2.0, -1.0], 10.0, 9),
-        _given("a tolerance of 0", [0.5, 2.0], 0.0, 30),
+        _case("an empty vector", [], 0.01, 9),
+        _case("one value", [2.5], 0.01, 40),
+        _case("values that converge after 1 step and after many", [0.7391, -3.0, 0.73, 1.5], 0.02, 100),
+        _case("a limit of 0", [0.5, 2.0], 0.01, 0),
+        _case("a limit of 1", [0.5, 2.0], 0.01, 1),
+        _case("a limit that only some values need", [0.7391, -3.0, 1.5], 0.02, 5),
+        _case("a tolerance that the first step meets", [0.5, 2.0, -1.0], 10.0, 9),
+        _case("a tolerance of 0", [0.5, 2.0], 0.0, 30),
     ),
     worst=(
-        _given("a tolerance of 0, so that every value takes 150 steps", [0.5, -2.0], 0.0, 150),
+        _case("a tolerance of 0, so that every value takes 150 steps", [0.5, -2.0], 0.0, 150),
         # |cos(0) − 0| is exactly 1: the value moves by the tolerance and continues.
-        _given("a first move as long as the tolerance", [0.0], 1.0, 9),
-        _given("one slow value among 40 that converge at once", [-3.0] + [0.7391] * 40, 0.02, 100),
+        _case("a first move as long as the tolerance", [0.0], 1.0, 9),
+        _case("one slow value among 40 that converge at once", [-3.0] + [0.7391] * 40, 0.02, 100),
     ),
     sizes=(1, 2, 4),
     count_sizes=_COUNT_SIZES,

@@ -56,7 +56,9 @@ def run_pool(function, fn, items, workers):
     results = function(fn, items, workers)
     processes = [process for _, process in results] if _are_results(results) else []
     after = multiprocessing.active_children()
-    return results, computing_processes.Computing(os.getpid(), processes, any(child not in before for child in after))
+    return results, computing_processes.ComputingProcesses(
+        os.getpid(), processes, any(child not in before for child in after)
+    )
 
 
 def _are_results(values):

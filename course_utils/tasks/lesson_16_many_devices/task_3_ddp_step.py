@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from course_utils.core.wording import significant
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_16_many_devices.two_processes import Alone, differing_calls, run_both
+from course_utils.tasks.lesson_16_many_devices.two_processes import SingleWorker, differing_calls, run_both
 from course_utils.tasks.task import Case, Task
 from course_utils.tasks.torch_inputs import normal
 
@@ -48,7 +48,7 @@ def _inputs(generator, examples, first_share, model=None, dtype=torch.float32):
         for parameter in model.parameters():
             parameter.copy_(normal(generator, *parameter.shape, scale=0.5))
     x, y = normal(generator, examples, 3, dtype=dtype), normal(generator, examples, 2, dtype=dtype)
-    return model, squared_errors, x, y, _RATE, Alone(first_share)
+    return model, squared_errors, x, y, _RATE, SingleWorker(first_share)
 
 
 def _with_frozen_layer(generator):
@@ -59,13 +59,13 @@ def _with_frozen_layer(generator):
 
 def judge_step(given, expected, inputs):
     """Return None if both workers hold the parameters that one worker would have after the step on the whole batch."""
-    alone = inputs[-1]
-    different = differing_calls(alone, MOST_CALLS)
+    single = inputs[-1]
+    different = differing_calls(single, MOST_CALLS)
     if different is not None:
         return different
     after, wanted = given["model"], expected["model"]
-    before = dict(alone.before.named_parameters())
-    other = dict(alone.other.named_parameters())
+    before = dict(single.before.named_parameters())
+    other = dict(single.other.named_parameters())
     tolerance = 1e-5 if next(iter(wanted.values())).dtype == torch.float32 else 1e-12
     if any(not _near(other[name], after[name], 0.0) for name in wanted):
         return "After the step, the two workers hold different parameters: each must apply the same summed gradients."
@@ -84,7 +84,7 @@ def judge_step(given, expected, inputs):
             f"The parameters moved {significant(factor)} times as far as those of the single worker: what does the sum of all "
             "gradients have to be divided by?"
         )
-    if alone.had_gradients:
+    if single.had_gradients:
         return (
             "The model has gradients of an earlier call, and `backward()` adds to them: clear them first, or use "
             "`torch.autograd.grad`."

@@ -24,7 +24,7 @@ class UnequalCalls(RuntimeError):
     """The two workers did not call ``all_reduce`` equally often, or with different tensors."""
 
 
-class Alone:
+class SingleWorker:
     """``all_reduce`` for a worker that has the whole batch: the sum over one worker is its own tensor.
 
     ``run_both`` replaces it by the ``all_reduce`` of two workers, and leaves here what they did.
@@ -51,11 +51,13 @@ class Alone:
         return "all_reduce"
 
 
-def run_both(step: Callable[..., Any], model: Any, loss: Any, x: Any, y: Any, rate: float, alone: Alone) -> None:
+def run_both(
+    step: Callable[..., Any], model: Any, loss: Any, x: Any, y: Any, rate: float, single: SingleWorker
+) -> None:
     """Run ``step`` as two workers, the first one with ``model`` and in this thread, each with its part of the batch."""
-    alone.before, alone.other = copy.deepcopy(model), copy.deepcopy(model)
-    alone.had_gradients = any(parameter.grad is not None for parameter in model.parameters())
-    cut = alone.first_share
+    single.before, single.other = copy.deepcopy(model), copy.deepcopy(model)
+    single.had_gradients = any(parameter.grad is not None for parameter in model.parameters())
+    cut = single.first_share
     meeting = _Meeting()
     over = threading.Event()
 
@@ -72,7 +74,7 @@ def run_both(step: Callable[..., Any], model: Any, loss: Any, x: Any, y: Any, ra
 
     def work_in_thread() -> None:
         with raise_when(over.is_set, TimeLimitReached):
-            work(1, alone.other, slice(cut, None))
+            work(1, single.other, slice(cut, None))
 
     thread = threading.Thread(target=work_in_thread, name="unloop-worker", daemon=True)
     thread.start()
@@ -81,7 +83,7 @@ def run_both(step: Callable[..., Any], model: Any, loss: Any, x: Any, y: Any, ra
         thread.join()
     finally:
         over.set()
-    alone.calls = meeting.calls
+    single.calls = meeting.calls
     if meeting.error is not None:
         raise meeting.error
 
@@ -156,13 +158,13 @@ def _connect() -> list[Any]:
     return groups
 
 
-def differing_calls(alone: Alone, most: int) -> str | None:
+def differing_calls(single: SingleWorker, most: int) -> str | None:
     """Return a sentence if the workers made no call or too many calls."""
-    if alone.calls == 0:
+    if single.calls == 0:
         return "all_reduce was never called, so each worker used only its own examples."
-    if alone.calls > most:
+    if single.calls > most:
         return (
-            f"all_reduce was called {pluralize(alone.calls, 'time')}, and each call costs the latency of a message: put all "
+            f"all_reduce was called {pluralize(single.calls, 'time')}, and each call costs the latency of a message: put all "
             f"gradients into one tensor. At most {pluralize(most, 'call')} per step."
         )
     return None

@@ -32,7 +32,7 @@ def _windows(generator, count, width, batch, length=None, low=-900, high=900):
     return recording, integers(generator, 0, length - width + 1, count), width, batch
 
 
-def _given(recording, starts, width, batch):
+def _tensors(recording, starts, width, batch):
     return torch.tensor(recording, dtype=torch.int16), torch.tensor(starts), width, batch
 
 
@@ -73,15 +73,17 @@ TASK = Task(
         Case("windows of one reading", lambda g: _windows(g, 5, 1, 2)),
         Case("a silent window", _silent),
         with_gaps(lambda g: _windows(g, 5, 4, 3)),
-        Case("the lowest int16 value", lambda _: _given([[-32768, 5, 7, 1]] * CHANNELS, [0, 1, 2], 2, 2)),
-        Case("windows that overlap, in any order", lambda _: _given([[1, 2, 3, 4, 5]] * CHANNELS, [2, 0, 2, 1], 3, 3)),
+        Case("the lowest int16 value", lambda _: _tensors([[-32768, 5, 7, 1]] * CHANNELS, [0, 1, 2], 2, 2)),
+        Case(
+            "windows that overlap, in any order", lambda _: _tensors([[1, 2, 3, 4, 5]] * CHANNELS, [2, 0, 2, 1], 3, 3)
+        ),
         Case("as wide as the number of channels", lambda g: _windows(g, 7, CHANNELS, CHANNELS)),
     ),
     worst=(
         Case("a recording that is silent throughout", lambda g: _windows(g, 9, 4, 4, low=0, high=1)),
         Case(
             "windows at both ends of 40,000 readings",
-            lambda _: _given([[i % 1000 for i in range(40_000)]] * CHANNELS, [0, 39_997, 0, 39_997], 3, 2),
+            lambda _: _tensors([[i % 1000 for i in range(40_000)]] * CHANNELS, [0, 39_997, 0, 39_997], 3, 2),
         ),
     ),
     race_size=64,

@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone import random_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import foreground_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_foreground
 from course_utils.tasks.task import Case, Mistake, Task
@@ -58,7 +58,7 @@ TASK = Task(
     points=2,
     level=2,
     slow=foreground_slow,
-    inputs=lambda size, generator: made_maps.maps_and_arguments(size, generator)[:3],
+    inputs=lambda size, generator: random_maps.maps_and_arguments(size, generator)[:3],
     edge_cases=(
         _case("no images", 0, 3, 4),
         _case("images of one pixel", 3, 1, 1),
@@ -81,8 +81,8 @@ TASK = Task(
         Case("float64 probabilities within one rounding of the threshold", _near_threshold(torch.float64)),
     ),
     reference=course_foreground,
-    count_sizes=made_maps.COUNT_SIZES,
-    race_size=made_maps.SHORT_RACE,
+    count_sizes=random_maps.COUNT_SIZES,
+    race_size=random_maps.SHORT_RACE,
     story=prose(
         """
         A network returns one *probability map* per image: how likely each pixel shows an object. The images of a batch
@@ -102,7 +102,7 @@ TASK = Task(
     limits=(at_most(15, "ops"), at_most(0, "syncs")),
     target=40.0,
     cost=lambda size: Cost(
-        reads=4 * made_maps.image_count(size) * size * size, writes=made_maps.image_count(size) * size * size
+        reads=4 * random_maps.image_count(size) * size * size, writes=random_maps.image_count(size) * size * size
     ),
     ways={"the course's stage": course_foreground},
     hints=items(

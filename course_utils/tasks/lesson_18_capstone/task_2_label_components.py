@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone import random_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import label_components_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_label_components
 from course_utils.tasks.task import Case, Mistake, Task
@@ -108,24 +108,26 @@ TASK = Task(
     points=6,
     level=3,
     slow=label_components_slow,
-    inputs=lambda size, generator: (made_maps.with_path(made_maps.masks(size, generator), made_maps.winding_path),),
+    inputs=lambda size, generator: (
+        random_maps.with_path(random_maps.masks(size, generator), random_maps.winding_path),
+    ),
     edge_cases=(
-        *made_maps.mask_cases(),
+        *random_maps.mask_cases(),
         Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.bool),)),
         Case(
             "components in each of three images",
-            lambda _: (made_maps.drawn("#.#\n...", "...\n..#", "##.\n..#") > 0,),
+            lambda _: (random_maps.from_pictures("#.#\n...", "...\n..#", "##.\n..#") > 0,),
         ),
         Case(
             "a component at the end of a row and one at the start of the next",
-            lambda _: (made_maps.drawn("..#\n#..\n..#", "#..\n..#\n#..") > 0,),
+            lambda _: (random_maps.from_pictures("..#\n#..\n..#", "#..\n..#\n#..") > 0,),
         ),
-        Case("transposed masks", lambda g: (made_maps.masks(9, g).transpose(1, 2),)),
+        Case("transposed masks", lambda g: (random_maps.masks(9, g).transpose(1, 2),)),
     ),
-    worst=(*made_maps.hard_masks(), *made_maps.mask_cases(made_maps.LONG_PICTURES)),
+    worst=(*random_maps.hard_masks(), *random_maps.mask_cases(random_maps.LONG_PICTURES)),
     reference=course_label_components,
-    count_sizes=made_maps.COUNT_SIZES,
-    race_size=made_maps.SHORT_RACE,
+    count_sizes=random_maps.COUNT_SIZES,
+    race_size=random_maps.SHORT_RACE,
     timeout_s=12.0,
     story=prose(
         """
@@ -149,7 +151,7 @@ TASK = Task(
     limits=(at_most(300, "ops"), at_most(150, "syncs")),
     target=20.0,
     cost=lambda size: Cost(
-        reads=made_maps.image_count(size) * size * size, writes=8 * made_maps.image_count(size) * size * size
+        reads=random_maps.image_count(size) * size * size, writes=8 * random_maps.image_count(size) * size * size
     ),
     ways={
         "Python lists": python_lists,

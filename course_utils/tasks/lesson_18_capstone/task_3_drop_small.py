@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone import random_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import drop_small_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_drop_small
 from course_utils.tasks.task import Case, Mistake, Task
@@ -52,19 +52,22 @@ TASK = Task(
     level=2,
     slow=drop_small_slow,
     inputs=lambda size, generator: (
-        made_maps.labels(size, generator, small_shapes=True),
+        random_maps.labels(size, generator, small_shapes=True),
         int(generator.integers(2, 7)),
     ),
     edge_cases=(
-        *made_maps.label_cases(3),
+        *random_maps.label_cases(3),
         Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.int64), 2)),
-        Case("instances of exactly the least area", lambda _: (made_maps.drawn("11.22\n11..2\n..3.2"), 4)),
-        Case("a least area of 2.5", lambda _: (made_maps.drawn("11.22\n...2."), 2.5)),
-        Case("a least area of 0", lambda _: (made_maps.drawn("1.2\n..2"), 0)),
-        Case("a least area that drops all instances", lambda _: (made_maps.drawn("1.2\n..2", "11.\n1.2"), 9)),
-        Case("images with different numbers of instances", lambda _: (made_maps.drawn("1.2.3", "1.222", "....."), 2)),
-        Case("an image that loses its first instances", lambda _: (made_maps.drawn("1.2.33", "11.2.3"), 2)),
-        Case("transposed labels", lambda g: (made_maps.labels(9, g).transpose(1, 2), 4)),
+        Case("instances of exactly the least area", lambda _: (random_maps.from_pictures("11.22\n11..2\n..3.2"), 4)),
+        Case("a least area of 2.5", lambda _: (random_maps.from_pictures("11.22\n...2."), 2.5)),
+        Case("a least area of 0", lambda _: (random_maps.from_pictures("1.2\n..2"), 0)),
+        Case("a least area that drops all instances", lambda _: (random_maps.from_pictures("1.2\n..2", "11.\n1.2"), 9)),
+        Case(
+            "images with different numbers of instances",
+            lambda _: (random_maps.from_pictures("1.2.3", "1.222", "....."), 2),
+        ),
+        Case("an image that loses its first instances", lambda _: (random_maps.from_pictures("1.2.33", "11.2.3"), 2)),
+        Case("transposed labels", lambda g: (random_maps.labels(9, g).transpose(1, 2), 4)),
     ),
     worst=(
         Case(
@@ -75,8 +78,8 @@ TASK = Task(
         Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1), 1)),
     ),
     reference=course_drop_small,
-    count_sizes=made_maps.COUNT_SIZES,
-    race_size=made_maps.LONG_RACE,
+    count_sizes=random_maps.COUNT_SIZES,
+    race_size=random_maps.LONG_RACE,
     story=prose(
         """
         Noise leaves specks of a few pixels, which aren't objects. The loop makes a mask for each instance, counts its
@@ -96,7 +99,7 @@ TASK = Task(
     limits=(at_most(40, "ops"), at_most(4, "syncs")),
     target=8.0,
     cost=lambda size: Cost(
-        reads=8 * made_maps.image_count(size) * size * size, writes=8 * made_maps.image_count(size) * size * size
+        reads=8 * random_maps.image_count(size) * size * size, writes=8 * random_maps.image_count(size) * size * size
     ),
     ways={"the course's stage": course_drop_small},
     hints=items(

@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone import random_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import fill_holes_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_fill_holes, course_label_components
 from course_utils.tasks.task import Case, Mistake, Task
@@ -34,7 +34,7 @@ def with_label_components(labels):
 
 def _background_path(size):
     """Labels between the turns of a path of background that reaches the border at one end only."""
-    return course_label_components(~made_maps.winding_path(size)[None])[0]
+    return course_label_components(~random_maps.winding_path(size)[None])[0]
 
 
 def _row_and_column(labels):
@@ -81,28 +81,30 @@ TASK = Task(
     points=4,
     level=2,
     slow=fill_holes_slow,
-    inputs=lambda size, generator: (made_maps.with_path(made_maps.labels(size, generator), _background_path),),
+    inputs=lambda size, generator: (random_maps.with_path(random_maps.labels(size, generator), _background_path),),
     edge_cases=(
-        *made_maps.label_cases(),
+        *random_maps.label_cases(),
         Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.int64),)),
         Case(
             "two rings in two images",
-            lambda _: (made_maps.drawn("111.\n1.1.\n111.", "....\n.222\n.2.2\n"[:10] + "2222"),),
+            lambda _: (random_maps.from_pictures("111.\n1.1.\n111.", "....\n.222\n.2.2\n"[:10] + "2222"),),
         ),
-        Case("a hole between two instances", lambda _: (made_maps.drawn("...1...\n..1.2..\n...2..."),)),
-        Case("a label that float32 rounds", lambda _: (20_000_001 * made_maps.drawn("111\n1.1\n111"),)),
-        Case("two holes in one instance", lambda _: (made_maps.drawn("11111\n1.1.1\n11111"),)),
-        Case("holes in two instances", lambda _: (made_maps.drawn("111.222\n1.1.2.2\n111.222"),)),
-        Case("a hole whose corner touches the outside", lambda _: (made_maps.drawn("1111\n1..1\n1.11\n11.."),)),
-        Case("transposed labels", lambda g: (made_maps.labels(9, g).transpose(1, 2),)),
+        Case("a hole between two instances", lambda _: (random_maps.from_pictures("...1...\n..1.2..\n...2..."),)),
+        Case("a label that float32 rounds", lambda _: (20_000_001 * random_maps.from_pictures("111\n1.1\n111"),)),
+        Case("two holes in one instance", lambda _: (random_maps.from_pictures("11111\n1.1.1\n11111"),)),
+        Case("holes in two instances", lambda _: (random_maps.from_pictures("111.222\n1.1.2.2\n111.222"),)),
+        Case(
+            "a hole whose corner touches the outside", lambda _: (random_maps.from_pictures("1111\n1..1\n1.11\n11.."),)
+        ),
+        Case("transposed labels", lambda g: (random_maps.labels(9, g).transpose(1, 2),)),
     ),
     worst=(
-        *made_maps.label_cases(pictures=made_maps.HARD_PICTURES),
+        *random_maps.label_cases(pictures=random_maps.HARD_PICTURES),
         Case(
             "a spiral of background that is closed at the border",
             lambda _: (
                 course_label_components(
-                    torch.nn.functional.pad(made_maps.drawn(made_maps.SPIRAL) > 0, (1,) * 4, value=True)
+                    torch.nn.functional.pad(random_maps.from_pictures(random_maps.SPIRAL) > 0, (1,) * 4, value=True)
                 ),
             ),
         ),
@@ -112,8 +114,8 @@ TASK = Task(
         ),
     ),
     reference=course_fill_holes,
-    count_sizes=made_maps.COUNT_SIZES,
-    race_size=made_maps.LONG_RACE,
+    count_sizes=random_maps.COUNT_SIZES,
+    race_size=random_maps.LONG_RACE,
     story=prose(
         """
         A reflection on an object leaves a hole in its mask. The loop collects each region of the background, and if the
@@ -139,7 +141,7 @@ TASK = Task(
     limits=(at_most(300, "ops"), at_most(150, "syncs")),
     target=4.0,
     cost=lambda size: Cost(
-        reads=8 * made_maps.image_count(size) * size * size, writes=8 * made_maps.image_count(size) * size * size
+        reads=8 * random_maps.image_count(size) * size * size, writes=8 * random_maps.image_count(size) * size * size
     ),
     ways={"regions from stage 2": with_label_components, "the course's stage": course_fill_holes},
     hints=items(

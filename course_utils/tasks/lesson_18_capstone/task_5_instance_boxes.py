@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone import random_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import instance_boxes_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_instance_boxes
 from course_utils.tasks.task import Case, Mistake, Task
@@ -38,23 +38,25 @@ TASK = Task(
     points=3,
     level=2,
     slow=instance_boxes_slow,
-    inputs=lambda size, generator: (made_maps.labels(size, generator, small_shapes=True),),
+    inputs=lambda size, generator: (random_maps.labels(size, generator, small_shapes=True),),
     edge_cases=(
-        *made_maps.label_cases(),
+        *random_maps.label_cases(),
         Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.int64),)),
-        Case("images without instances among others", lambda _: (made_maps.drawn("...", "1.2", "...", "11."),)),
-        Case("boxes that overlap", lambda _: (made_maps.drawn("1.2.\n1112\n2222"),)),
-        Case("images that are higher than wide", lambda _: (made_maps.drawn(".1\n21\n2.\n.3\n.3"),)),
-        Case("images that are wider than high", lambda _: (made_maps.drawn(".1..22.\n.1.3..4"),)),
-        Case("transposed labels", lambda g: (made_maps.labels(9, g).transpose(1, 2),)),
+        Case(
+            "images without instances among others", lambda _: (random_maps.from_pictures("...", "1.2", "...", "11."),)
+        ),
+        Case("boxes that overlap", lambda _: (random_maps.from_pictures("1.2.\n1112\n2222"),)),
+        Case("images that are higher than wide", lambda _: (random_maps.from_pictures(".1\n21\n2.\n.3\n.3"),)),
+        Case("images that are wider than high", lambda _: (random_maps.from_pictures(".1..22.\n.1.3..4"),)),
+        Case("transposed labels", lambda g: (random_maps.labels(9, g).transpose(1, 2),)),
     ),
     worst=(
         Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1),)),
-        *made_maps.label_cases(pictures=made_maps.HARD_PICTURES | made_maps.LONG_PICTURES),
+        *random_maps.label_cases(pictures=random_maps.HARD_PICTURES | random_maps.LONG_PICTURES),
     ),
     reference=course_instance_boxes,
-    count_sizes=made_maps.COUNT_SIZES,
-    race_size=made_maps.LONG_RACE,
+    count_sizes=random_maps.COUNT_SIZES,
+    race_size=random_maps.LONG_RACE,
     story=prose(
         """
         The next program crops each object from its image, so it needs boxes. The loop makes a mask for each instance and
@@ -73,7 +75,7 @@ TASK = Task(
     ),
     limits=(at_most(40, "ops"), at_most(6, "syncs")),
     target=8.0,
-    cost=lambda size: Cost(reads=8 * made_maps.image_count(size) * size * size, writes=40),
+    cost=lambda size: Cost(reads=8 * random_maps.image_count(size) * size * size, writes=40),
     ways={"the course's stage": course_instance_boxes},
     hints=items(
         """

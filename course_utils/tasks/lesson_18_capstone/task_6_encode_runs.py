@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone import random_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import encode_runs_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_encode_runs
 from course_utils.tasks.task import Case, Mistake, Task
@@ -64,27 +64,28 @@ TASK = Task(
     points=3,
     level=2,
     slow=encode_runs_slow,
-    inputs=lambda size, generator: (made_maps.labels(size, generator),),
+    inputs=lambda size, generator: (random_maps.labels(size, generator),),
     edge_cases=(
-        *made_maps.label_cases(),
+        *random_maps.label_cases(),
         Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.int64),)),
-        Case("instances side by side", lambda _: (made_maps.drawn("1122\n2211"),)),
-        Case("a run that continues in the next row", lambda _: (made_maps.drawn("..11\n11.2"),)),
+        Case("instances side by side", lambda _: (random_maps.from_pictures("1122\n2211"),)),
+        Case("a run that continues in the next row", lambda _: (random_maps.from_pictures("..11\n11.2"),)),
         Case(
-            "a run at the end of an image and one at the start of the next", lambda _: (made_maps.drawn("..1", "11."),)
+            "a run at the end of an image and one at the start of the next",
+            lambda _: (random_maps.from_pictures("..1", "11."),),
         ),
-        Case("labels that float32 rounds", lambda _: (20_000_001 * made_maps.drawn("11.2\n2.33"),)),
-        Case("transposed labels", lambda g: (made_maps.labels(9, g).transpose(1, 2),)),
+        Case("labels that float32 rounds", lambda _: (20_000_001 * random_maps.from_pictures("11.2\n2.33"),)),
+        Case("transposed labels", lambda g: (random_maps.labels(9, g).transpose(1, 2),)),
     ),
     worst=(
-        *made_maps.label_cases(pictures=made_maps.LONG_PICTURES),
+        *random_maps.label_cases(pictures=random_maps.LONG_PICTURES),
         Case("a run for each pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1),)),
         Case("one run for each image", lambda _: (torch.ones(3, 6, 50, dtype=torch.int64),)),
         Case("every second pixel", lambda _: ((torch.arange(60) % 2).view(2, 5, 6),)),
     ),
     reference=course_encode_runs,
-    count_sizes=made_maps.COUNT_SIZES,
-    race_size=made_maps.SHORT_RACE,
+    count_sizes=random_maps.COUNT_SIZES,
+    race_size=random_maps.SHORT_RACE,
     story=prose(
         """
         Neighboring pixels mostly have equal labels, so many data sets of masks store *runs* of equal labels instead of
@@ -103,7 +104,7 @@ TASK = Task(
     ),
     limits=(at_most(40, "ops"), at_most(6, "syncs")),
     target=40.0,
-    cost=lambda size: Cost(reads=8 * made_maps.image_count(size) * size * size, writes=32),
+    cost=lambda size: Cost(reads=8 * random_maps.image_count(size) * size * size, writes=32),
     ways={"Python lists": python_lists, "the course's stage": course_encode_runs},
     hints=items(
         """

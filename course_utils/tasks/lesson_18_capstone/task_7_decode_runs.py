@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone import random_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import decode_runs_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_decode_runs, course_encode_runs
 from course_utils.tasks.task import Case, Mistake, Task
@@ -22,7 +22,7 @@ def _cases(pictures):
     def encoded(case):
         return Case(case.name, lambda generator: _encoded(*case.make(generator)))
 
-    return map(encoded, made_maps.label_cases(pictures=pictures))
+    return map(encoded, random_maps.label_cases(pictures=pictures))
 
 
 def repeated(runs, images, height, width):
@@ -65,25 +65,25 @@ TASK = Task(
     points=2,
     level=2,
     slow=decode_runs_slow,
-    inputs=lambda size, generator: _encoded(made_maps.labels(size, generator)),
+    inputs=lambda size, generator: _encoded(random_maps.labels(size, generator)),
     edge_cases=(
-        *_cases(made_maps.PICTURES),
+        *_cases(random_maps.PICTURES),
         Case("no images", lambda _: (torch.zeros(0, 4, dtype=torch.int64), 0, 3, 4)),
-        with_gaps(lambda _: _encoded(made_maps.drawn("1122\n2.11", "3312\n1111"))),
-        Case("images without runs among others", lambda _: _encoded(made_maps.drawn("...", "1.2", "..."))),
-        Case("instances side by side", lambda _: _encoded(made_maps.drawn("1122\n2211"))),
-        Case("a run that continues in the next row", lambda _: _encoded(made_maps.drawn("..11\n11.2"))),
+        with_gaps(lambda _: _encoded(random_maps.from_pictures("1122\n2.11", "3312\n1111"))),
+        Case("images without runs among others", lambda _: _encoded(random_maps.from_pictures("...", "1.2", "..."))),
+        Case("instances side by side", lambda _: _encoded(random_maps.from_pictures("1122\n2211"))),
+        Case("a run that continues in the next row", lambda _: _encoded(random_maps.from_pictures("..11\n11.2"))),
         Case("runs in another order", lambda _: (torch.tensor([[1, 2, 3, 2], [0, 1, 0, 3], [1, 3, 0, 1]]), 2, 2, 3)),
-        Case("labels that float32 rounds", lambda _: _encoded(20_000_001 * made_maps.drawn("11.2\n2.33"))),
+        Case("labels that float32 rounds", lambda _: _encoded(20_000_001 * random_maps.from_pictures("11.2\n2.33"))),
     ),
     worst=(
-        *_cases(made_maps.LONG_PICTURES),
+        *_cases(random_maps.LONG_PICTURES),
         Case("a run for each pixel", lambda _: _encoded(torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1))),
         Case("one run for each image", lambda _: _encoded(torch.ones(3, 6, 50, dtype=torch.int64))),
     ),
     reference=course_decode_runs,
-    count_sizes=made_maps.COUNT_SIZES,
-    race_size=made_maps.SHORT_RACE,
+    count_sizes=random_maps.COUNT_SIZES,
+    race_size=random_maps.SHORT_RACE,
     story=prose(
         """
         A program that reads the file needs pixels again. The loop writes them one by one. Write `decode_runs(runs, images, height, width)`,
@@ -100,7 +100,7 @@ TASK = Task(
     ),
     limits=(at_most(30, "ops"), at_most(4, "syncs")),
     target=10.0,
-    cost=lambda size: Cost(reads=32, writes=8 * made_maps.image_count(size) * size * size),
+    cost=lambda size: Cost(reads=32, writes=8 * random_maps.image_count(size) * size * size),
     ways={"one element per pixel": repeated, "the course's stage": course_decode_runs},
     hints=items(
         """

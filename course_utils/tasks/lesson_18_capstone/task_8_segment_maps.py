@@ -9,7 +9,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import made_maps, stages
+from course_utils.tasks.lesson_18_capstone import random_maps, stages
 from course_utils.tasks.lesson_18_capstone.slow_stages import (
     drop_small_slow,
     fill_holes_slow,
@@ -43,11 +43,11 @@ def _assembled(order=("drop", "fill"), masks=stages.course_foreground, boxes_of=
     return wrong
 
 
-def _drawn(name, *pictures, min_area=3):
+def _maps_from(name, *pictures, min_area=3):
     """Maps that are 0.9 in the foreground of the pictures and 0.1 elsewhere, without padding."""
 
     def make(_):
-        maps = 0.1 + 0.8 * (made_maps.drawn(*pictures) > 0).float()
+        maps = 0.1 + 0.8 * (random_maps.from_pictures(*pictures) > 0).float()
         images, height, width = maps.shape
         return maps, torch.full((images,), 0.5), torch.tensor([[height, width]] * images), min_area
 
@@ -63,13 +63,13 @@ def _float64(generator):
 
 
 def _inputs(size, generator):
-    maps, thresholds, sizes, min_area = made_maps.maps_and_arguments(size, generator)
-    maps = made_maps.with_path(maps, lambda size: 0.1 + 0.8 * made_maps.winding_path(size).float())
+    maps, thresholds, sizes, min_area = random_maps.maps_and_arguments(size, generator)
+    maps = random_maps.with_path(maps, lambda size: 0.1 + 0.8 * random_maps.winding_path(size).float())
     return maps, thresholds, sizes, min_area
 
 
 def _pixels(size):
-    return made_maps.image_count(size) * size * size
+    return random_maps.image_count(size) * size * size
 
 
 TASK = Task(
@@ -80,24 +80,29 @@ TASK = Task(
     slow=segment_maps_slow,
     inputs=_inputs,
     edge_cases=(
-        _drawn("one pixel of foreground", "#", min_area=1),
-        _drawn("an image without foreground", "...\n..."),
-        _drawn("an image that is all foreground", "###\n###"),
-        _drawn("an instance that touches all borders", ".#.\n###\n.#."),
-        _drawn("pixels that touch only at their corners", "#.#\n.#.\n#.#", min_area=1),
-        _drawn("all instances too small", "#.#.\n.#.#", min_area=9),
-        _drawn("a least area of 2.5", "##.\n...\n###", min_area=2.5),
-        _drawn("300 instances", "#." * 300, min_area=1),
-        _drawn("a speck inside a ring", "#####\n#...#\n#.#.#\n#...#\n#####"),
-        _drawn("a ring that is large enough only with its hole", ".###.\n.#.#.\n.###.", min_area=9),
-        _drawn("a hole between four instances", ".#.\n#.#\n.#.", min_area=1),
-        _drawn("images with and without instances", "###\n...", "...\n...", "#.#\n#.#"),
+        _maps_from("one pixel of foreground", "#", min_area=1),
+        _maps_from("an image without foreground", "...\n..."),
+        _maps_from("an image that is all foreground", "###\n###"),
+        _maps_from("an instance that touches all borders", ".#.\n###\n.#."),
+        _maps_from("pixels that touch only at their corners", "#.#\n.#.\n#.#", min_area=1),
+        _maps_from("all instances too small", "#.#.\n.#.#", min_area=9),
+        _maps_from("a least area of 2.5", "##.\n...\n###", min_area=2.5),
+        _maps_from("300 instances", "#." * 300, min_area=1),
+        _maps_from("a speck inside a ring", "#####\n#...#\n#.#.#\n#...#\n#####"),
+        _maps_from("a ring that is large enough only with its hole", ".###.\n.#.#.\n.###.", min_area=9),
+        _maps_from("a hole between four instances", ".#.\n#.#\n.#.", min_area=1),
+        _maps_from("images with and without instances", "###\n...", "...\n...", "#.#\n#.#"),
         Case(
             "no images",
-            lambda _: (torch.zeros(0, 3, 4), torch.zeros(0), torch.zeros(0, 2, dtype=torch.int64), made_maps.MIN_AREA),
+            lambda _: (
+                torch.zeros(0, 3, 4),
+                torch.zeros(0),
+                torch.zeros(0, 2, dtype=torch.int64),
+                random_maps.MIN_AREA,
+            ),
         ),
         Case("float64 probabilities near the threshold", _float64),
-        with_gaps(lambda g: made_maps.maps_and_arguments(9, g)),
+        with_gaps(lambda g: random_maps.maps_and_arguments(9, g)),
         Case(
             "maps with NaN",
             lambda _: (torch.tensor([[[0.9, nan], [nan, 0.1]]]), torch.tensor([0.5]), torch.tensor([[2, 2]]), 1),
@@ -112,10 +117,10 @@ TASK = Task(
             ),
         ),
     ),
-    worst=tuple(_drawn(name, picture) for name, picture in made_maps.HARD_PICTURES.items()),
+    worst=tuple(_maps_from(name, picture) for name, picture in random_maps.HARD_PICTURES.items()),
     reference=stages.course_segment_maps,
-    count_sizes=made_maps.COUNT_SIZES,
-    race_size=made_maps.SHORT_RACE,
+    count_sizes=random_maps.COUNT_SIZES,
+    race_size=random_maps.SHORT_RACE,
     timeout_s=12.0,
     story=prose(
         """

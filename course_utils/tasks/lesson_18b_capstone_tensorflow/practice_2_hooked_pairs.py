@@ -24,7 +24,7 @@ def _pairs(generator, size, count):
     )
 
 
-def _given(name, size, one, other):
+def _case(name, size, one, other):
     return Case(name, lambda _: (tf.range(size), tf.constant(one, tf.int32), tf.constant(other, tf.int32)))
 
 
@@ -48,11 +48,11 @@ TASK = Task(
     slow=hooked_pairs_slow,
     inputs=lambda size, generator: _pairs(generator, size, 2 * size),
     edge_cases=(
-        _given("no pairs", 4, [], []),
-        _given("two pairs with the same larger root", 5, [4, 2], [1, 4]),
-        _given("a pair of equal roots", 3, [2], [2]),
+        _case("no pairs", 4, [], []),
+        _case("two pairs with the same larger root", 5, [4, 2], [1, 4]),
+        _case("a pair of equal roots", 3, [2], [2]),
     ),
-    worst=(_given("40 pairs with the same larger root", 41, [40] * 40, [*range(20, 40), *range(20)]),),
+    worst=(_case("40 pairs with the same larger root", 41, [40] * 40, [*range(20, 40), *range(20)]),),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake("If several pairs share a larger root, the smallest root counts.", _last_one),

@@ -97,10 +97,10 @@ def with_path(batch, path):
     )
 
 
-def drawn(*pictures):
-    """Return labels of shape (images, height, width) from pictures: ``drawn("1.2\\n1..")``; a dot is 0, a hash 1.
+def from_pictures(*pictures):
+    """Return labels of shape (images, height, width) from pictures: ``from_pictures("1.2\\n1..")``; a dot is 0, a hash 1.
 
-    >>> drawn("#.2")
+    >>> from_pictures("#.2")
     tensor([[[1, 0, 2]]])
     """
     rows = [[[int(character) for character in row] for row in picture.split()] for picture in map(_digits, pictures)]
@@ -166,7 +166,7 @@ def mask_cases(pictures=PICTURES):
     """An edge case for each picture, as masks."""
 
     def case(name, picture):
-        return Case(name, lambda _: (drawn(picture) > 0,))
+        return Case(name, lambda _: (from_pictures(picture) > 0,))
 
     return tuple(case(name, picture) for name, picture in pictures.items())
 
@@ -175,7 +175,7 @@ def label_cases(*rest, pictures=PICTURES):
     """An edge case for each picture, as labels of its components, and ``rest`` as further arguments."""
 
     def case(name, picture):
-        return Case(name, lambda _: (stages.course_label_components(drawn(picture) > 0), *rest))
+        return Case(name, lambda _: (stages.course_label_components(from_pictures(picture) > 0), *rest))
 
     return tuple(case(name, picture) for name, picture in pictures.items())
 
@@ -184,8 +184,11 @@ def hard_masks():
     """Masks on which components grow over many steps: a spiral, its background, a comb, stripes, random pixels."""
     return (
         *mask_cases(HARD_PICTURES),
-        Case("the space between the arms of a spiral", lambda _: (drawn(SPIRAL) == 0,)),
-        Case("a spiral in the second of two images", lambda _: (torch.cat([drawn(SPIRAL) == 0, drawn(SPIRAL) > 0]),)),
-        Case("a spiral, mirrored", lambda _: ((drawn(SPIRAL) > 0).flip(1, 2),)),
+        Case("the space between the arms of a spiral", lambda _: (from_pictures(SPIRAL) == 0,)),
+        Case(
+            "a spiral in the second of two images",
+            lambda _: (torch.cat([from_pictures(SPIRAL) == 0, from_pictures(SPIRAL) > 0]),),
+        ),
+        Case("a spiral, mirrored", lambda _: ((from_pictures(SPIRAL) > 0).flip(1, 2),)),
         Case("half of all pixels, at random", lambda g: (torch.from_numpy(g.random((2, 24, 24)) < 0.55),)),
     )
