@@ -1,6 +1,7 @@
-"""How nbval compares notebooks: all outputs of the solutions, but only those of tagged cells in the lessons.
+"""How nbval compares notebooks: all outputs in the solutions, but only the outputs of tagged cells in the lessons.
 
-Both kinds run in one pytest session, so that no process waits for the end of the other kind. HTML is not compared: it
+Both kinds run in one pytest session, so that no process is idle while the other kind still runs. HTML is not compared:
+    it
 is made for live pages and holds names that change from run to run.
 """
 

@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def announcements(lesson: str) -> list[tuple[str, str]]:
-    """Return what a learner announces in a lesson, in order: kinds of events and what they are about."""
+    """Return the events that a learner announces in a lesson, in order, each as its kind and its subject."""
     found = []
     for cell in nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", as_version=4).cells:
         if cell.cell_type == "code" and "choices=" not in cell.source:

@@ -73,7 +73,7 @@ def medians(task_id: str, label: str, positions: list[SpeedPosition]) -> dict[st
 
 
 def framework_of(task_id: str) -> str | None:
-    """Return the framework of the task's lesson, because a task loads only after its framework."""
+    """Return the framework of the task's lesson without loading the task, which needs its framework."""
     return lesson_runner.lesson_framework(ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb")
 
 

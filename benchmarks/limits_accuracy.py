@@ -55,7 +55,7 @@ def copy_s(size: int) -> dict[str, float]:
     addresses.
 
     If a cache is nearly full, the same copy takes up to twice as long at one address as at another. Both frameworks
-    copy the same arrays; with separate arrays, they would evict each other's from the cache.
+    copy the same arrays; with separate arrays, each framework would evict the other's arrays from the cache.
     """
     seconds: dict[str, list[float]] = {}
     for _ in range(ADDRESSES):

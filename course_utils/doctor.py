@@ -121,7 +121,7 @@ def examine() -> Report:
 
 
 def browser_path() -> str | None:
-    """Return the path of a Chromium for the browser tests, None if there is none."""
+    """Return the path of a Chromium for the browser tests, or None."""
     return next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 

@@ -101,7 +101,8 @@ def _start_warm_process(framework, listener):
 
 
 class ForkedKernel:
-    """What jupyter_client uses of a ``Popen``, for a process that is not a child of this one. Its exit code is unknown."""
+    """The part of ``Popen`` that jupyter_client uses, for a process that is not a child of this one; its exit code is
+    unknown."""
 
     stdin = stdout = stderr = returncode = None
 

@@ -80,7 +80,7 @@ def _canonical_cell(cell: NotebookNode) -> NotebookNode:
 
 
 def _merge_streams(outputs: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield the outputs, with consecutive pieces of one stream merged: how a kernel splits a stream is random."""
+    """Yield the outputs, with consecutive pieces of one stream merged, because a kernel splits a stream at random."""
     last = None
     for output in outputs:
         if last is not None and output.output_type == "stream" and output.name == last.get("name"):

@@ -140,7 +140,7 @@ def slice_code(cells: list[str], whole: Collection[int] = ()) -> str:
 
     Args:
         cells: sources, in order.
-        whole: the positions of cells that are needed whole, for what they do and not for their names.
+        whole: the positions of cells that are kept whole, because their effects are needed and not only their names.
 
     >>> print(slice_code(["import math\\nimport os\\nx = 1", "x = 2\\nprint(x)", "y = x * math.pi"]))
     import math

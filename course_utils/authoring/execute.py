@@ -31,8 +31,8 @@ class NotebookFailed(CourseError):
 def run(paths: Iterable[Path]) -> None:
     """Execute each notebook in place, from its own folder, in the kernel ``python3`` of this environment.
 
-    The data folder of the kernel holds this machine's limits, measured first if they are unknown, and no progress: each
-    notebook is stored as a newcomer sees it.
+    The kernel's data folder has this machine's limits, which are measured first if they are unknown, and no progress,
+    so each notebook is stored as a newcomer sees it.
 
     Raises:
         NotebookFailed: if a cell raises (and is not tagged ``raises-exception``) or takes longer than two minutes.

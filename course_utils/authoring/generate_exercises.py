@@ -43,7 +43,7 @@ _BEGIN, _END = "### BEGIN SOLUTION", "### END SOLUTION"
 def fill_in_tasks(notebook: NotebookNode, lesson: str) -> None:
     """Copy the text of the tasks of ``lesson`` into their cells of a solutions notebook.
 
-    A task without cells gets its five, in the order of the lesson's tasks, with a stub as its answer.
+    A task that has no cells yet gets its five cells, in the order of the lesson's tasks, with a stub as the answer.
 
     Args:
         notebook: the solutions; changed in place.

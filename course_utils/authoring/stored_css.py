@@ -22,9 +22,7 @@ _VARIABLE = re.compile(r"var\((--unloop-[\w-]+)")
 
 
 def without_unused_rules(html: str) -> str:
-    """Return the HTML with one style element, without rules that match nothing in it and without variables that nothing
-    uses.
-    """
+    """Return the HTML with one style element, without unused rules and variables."""
     if not STYLE.search(html):
         return html
     body = STYLE.sub("", html)

@@ -28,7 +28,7 @@ def practice_ids(task_id: str) -> tuple[str, str, str]:
 
 
 def is_practice(cell_id: str) -> bool:
-    """Return whether the id is that of a practice task's cell."""
+    """Return whether a practice task's cell has this id."""
     return cell_id.startswith("turn-")
 
 

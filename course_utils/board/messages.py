@@ -85,7 +85,7 @@ def _parse_event(data: Any) -> Event:
 
 
 def check_name(name: object) -> str:
-    """Return the name if others may see it.
+    """Return the name if it is valid.
 
     Raises:
         InvalidMessage: for anything but up to 24 letters, digits, spaces, dots, - and _.

@@ -34,7 +34,7 @@ class Store:
         file: where to store them; without a file, they are lost when the process ends.
 
     Raises:
-        EventsNotStored: if the file can't be written, or holds something else.
+        EventsNotStored: if the file can't be written, or isn't a file of events.
     """
 
     def __init__(self, file: Path | None = None) -> None:

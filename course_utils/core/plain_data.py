@@ -21,7 +21,7 @@ def to_data(value: Any, *, omit_defaults: bool = False) -> Any:
     """Return the same value as dicts, lists, strings, numbers and None.
 
     Args:
-        value: a frozen dataclass, or anything that holds some.
+        value: a frozen dataclass, or a container of frozen dataclasses.
         omit_defaults: whether fields with their default values are left out.
 
     >>> to_data({"sizes": (1, 2)})

@@ -54,8 +54,7 @@ class ChildProcess:
     def __init__(
         self, arguments: Sequence[str], environment: Mapping[str, str] | None = None, accepts_input: bool = False
     ) -> None:
-        # A file instead of a pipe: nobody reads the child's stderr while it runs, and a full pipe would block the
-        # child.
+        # A file, because stderr is not read while the child runs, and a full pipe would block the child.
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
         try:
             self._process = subprocess.Popen(

@@ -109,7 +109,7 @@ class ModuleLedger(Recorder):
         self._memories[piece.memory] = _ModuleMemory(self._stack.path, is_alive)
 
     def works(self) -> dict[ModulePath, LineWork]:
-        """Return the work of each module, including that of the modules inside it."""
+        """Return the work of each module, including the work of the modules inside it."""
         paths = {path[:depth] for path in self._tallies for depth in range(1, len(path) + 1)}
         return {
             outer: line_work(

@@ -15,7 +15,7 @@ from course_utils.frameworks.compiler_interface import Graph, RecordedGraphs
 
 @dataclass(frozen=True, repr=False)
 class GraphReport:
-    """What a compiler made of one or several calls. It is readable as the last line of a cell.
+    """The graphs that a compiler made of one or several calls; as the last line of a cell it shows a summary.
 
     Attributes:
         traced: how many graphs were traced; 0 if nothing is compiled, or if earlier calls traced all graphs.

@@ -3,7 +3,7 @@
 An operation runs again on a single row and on as many rows as the cache holds. Example, 1,000,000 rows of which the cache
 holds 10,000:
 
-    1 row         12 µs     the call, and what does not depend on the rows
+    1 row         12 µs     the call, and work that does not depend on the rows
     10,000 rows   62 µs     so each row takes 5 ns of arithmetic
     all rows      9 ms      5 ms of it are arithmetic, the rest is memory
 """
@@ -60,10 +60,10 @@ class OperationTrials(ABC):
         outputs: Sequence[Any],
         written: Collection[int] = (),
     ) -> float:
-        """Return the seconds of arithmetic for all rows; 0 if no rows can be tried.
+        """Return the seconds of arithmetic for all rows; 0 if a trial is impossible.
 
         Args:
-            run: runs the operation on inputs that are cut, and returns its outputs.
+            run: runs the operation on shortened inputs, and returns its outputs.
             inputs, outputs: the operation's tensors.
             written: the positions of the inputs that it writes; a trial writes into copies.
         """
@@ -80,7 +80,7 @@ class OperationTrials(ABC):
                 continue
             changed = [self._changed_axes(*pair) for pair in zip(outputs, outputs_of_one)]
             if max(changed, default=0) > 1:
-                continue  # Each row meets all rows of another input, but a cut would leave one.
+                continue  # The output is a table of pairs of rows, which a cut shrinks along two axes.
             same = [self._bytes_of(each) for each, number in zip(outputs, changed) if not number]
             if sum(same) > _MOST_CACHED_BYTES and not written:
                 continue  # Its large output does not depend on these rows.

@@ -116,7 +116,7 @@ def _is_strided(tensor: torch.Tensor) -> bool:
 
 
 def _is_contiguous(tensor: torch.Tensor) -> bool:
-    """Return whether the values that an operation visits in the order of the dimensions follow each other in memory."""
+    """Return whether the tensor's values, in the order of its dimensions, are contiguous in memory."""
     if not _is_strided(tensor):
         return True
     with torch_internals.DisableTorchFunction():

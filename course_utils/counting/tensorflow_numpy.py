@@ -24,8 +24,8 @@ import numpy as np
 from course_utils.counting.tensorflow_value_reads import cause_of_numpy_read
 from course_utils.frameworks import tensorflow_internals
 
-# NumPy's operation → the method that Python calls on a tensor to the right of an array. Without the protocol NumPy
-# leaves `array + tensor` to the tensor; with the protocol NumPy asks as it does for np.add(array, tensor).
+# NumPy's operation → the method that Python calls on a tensor to the right of an array. Without the protocol, NumPy
+# leaves `array + tensor` to the tensor; with it, NumPy calls `__array_ufunc__` as for np.add.
 _REFLECTED = {
     "add": "__radd__",
     "subtract": "__rsub__",

@@ -68,7 +68,7 @@ class TrafficRecorder:
         self._record(tally, op_type, seconds, inputs, outputs, updated)
 
     def record_in_graph(self, tally: LineTally, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
-        """Record an operation inside a graph, which has run outside of it."""
+        """Record an operation of a graph that the graph stepper has run by itself."""
         self.record_flops(tally, op_type, inputs, attrs, outputs)
         if op_type in operation_kinds.VIEWS:
             return

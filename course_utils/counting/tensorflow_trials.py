@@ -38,7 +38,7 @@ class TensorflowTrials(OperationTrials):
     def seconds(
         self, op_type: str, inputs: Inputs, attrs: Sequence[Any], outputs: Sequence[Any]
     ) -> tuple[float, float]:
-        """Return the seconds of an operation, and the part of them that is arithmetic; 0 for what cannot be measured.
+        """Return the seconds of an operation, and the part that is arithmetic; each is 0 if it cannot be measured.
 
         An update of a variable takes as long as the operation that computes the new value.
         """

@@ -1,6 +1,6 @@
-"""Why an eager tensor's values come to Python: the learner's code asks for them, or TensorFlow reads them for itself.
+"""Why Python reads an eager tensor's values: for the learner's code, or for TensorFlow itself.
 
-TensorFlow reads tensors to learn a shape or to put a constant into a graph, though the code that called it asked for no
+TensorFlow also reads tensors to learn a shape or to put a constant into a graph, although its caller requested no
 value. The frames of the call distinguish the two. Nothing is counted here.
 """
 
@@ -33,7 +33,7 @@ _PRINTING_FUNCTIONS = ("numpy_text", "value_text")
 
 
 def cause_of_read(tensor: Any) -> str | None:
-    """Return why the caller of this function's caller reads ``tensor``; None if TensorFlow reads it for itself.
+    """Return why ``tensor`` is read, from the frames two levels up; None if TensorFlow reads it for itself.
 
     A condition that TensorFlow reads, for ``tf.cond`` or ``tf.while_loop``, is a branch of the learner's code.
     """

@@ -1,4 +1,5 @@
-"""Which code the learner wrote, and which statement of it a call runs. Other code counts as its caller's."""
+"""Which code the learner wrote, and which of its statements runs. Other code counts for the statement that called
+it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class InnerWork:
         calls: how many ran.
         reads, writes: bytes that they read and wrote.
         seconds: the time that they take one by one, outside of the graph; 0 if it was not measured.
-        arithmetic_s: the part of it that remains if the cache holds all values, without the calls.
+        arithmetic_s: the part of ``seconds`` that remains if the cache holds all values, without the calls.
         functions: the elementary functions that a kernel computes.
         is_apart: whether a kernel reads or writes values that are not contiguous, such as gathered ones.
     """

@@ -30,7 +30,7 @@ class TensorInterface(ABC):
 
     @abstractmethod
     def is_tensor(self, value: Any) -> bool:
-        """Return whether ``value`` is one of its tensors, of any class."""
+        """Return whether ``value`` is a tensor of this framework, of any class."""
 
     @abstractmethod
     def is_module(self, value: Any) -> bool:
@@ -83,7 +83,8 @@ class TensorInterface(ABC):
         """Return a generator that draws the same numbers as ``generator`` will."""
 
     def plain_copy(self, tensor: Tensor) -> Tensor | None:
-        """Return a fast copy of a tensor that has all of its memory, no gradient and no attributes; None for any other."""
+        """Return a fast copy of a plain tensor: its own whole memory, no gradient, no attributes. None for any other
+        tensor."""
         return None
 
     def detached_copy(self, value: Any) -> Any:
@@ -92,7 +93,8 @@ class TensorInterface(ABC):
 
     @abstractmethod
     def upcast(self, value: Any) -> Any:
-        """Return a tensor in double precision; a module is converted in place, any other value is returned as it is."""
+        """Return a tensor in double precision; a module is converted in place, and any other value is returned
+        unchanged."""
 
     def multiply(self, tensor: Tensor, factors: np.ndarray) -> Tensor:
         """Return a new tensor of the same dtype; ``factors`` has its shape."""
@@ -135,8 +137,8 @@ class TensorInterface(ABC):
     def snapshot(self, value: Any) -> Callable[[], object] | None:
         """Return a function that restores the present values of a tensor, module or optimizer.
 
-        None for a value that holds nothing of the framework that can change. The function may return a list of the
-        tensors that had changed.
+        The result is None if nothing in ``value`` belongs to the framework and can change. The function may return a
+        list of the tensors that had changed.
         """
 
     def mutable_state(self, value: Any) -> Mapping[str, Any]:
@@ -144,7 +146,7 @@ class TensorInterface(ABC):
         return {}
 
     def read(self, tensor: Tensor) -> None:
-        """Read all values of a tensor, so that the processor's caches hold what fits."""
+        """Read all values of a tensor, to load them into the processor's caches."""
 
     # Gradients
 
@@ -152,14 +154,14 @@ class TensorInterface(ABC):
         """Give ``target``, a deep copy of the tensor or module ``source``, copies of its gradients."""
 
     def trainable(self, value: Any) -> Any:
-        """Return a copy of a floating-point tensor that needs a gradient, any other value as it is.
+        """Return a copy that needs a gradient for a floating-point tensor, and any other value unchanged.
 
         A framework that does not mark such tensors returns ``value``.
         """
         return value
 
     def holds_graph(self, tensor: Tensor) -> bool:
-        """Return whether the tensor keeps alive what its gradient needs."""
+        """Return whether the tensor holds the graph that its gradient needs."""
         return False
 
     @abstractmethod

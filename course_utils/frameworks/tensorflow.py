@@ -80,7 +80,8 @@ class Tensorflow(Framework):
         return tf.where(tf.math.is_inf(tensor), tf.cast(value, tensor.dtype) * tf.sign(tensor), tensor)
 
     def snapshot(self, value: Any) -> Callable[[], object] | None:
-        """Return a function that restores a variable, or those of a model or an optimizer; None for a tensor."""
+        """Return a function that restores a variable, or all variables of a model or an optimizer; None for a
+        tensor."""
         tf = self.library
         if not isinstance(value, tf.Variable) and not isinstance(getattr(value, "variables", None), (list, tuple)):
             return None

@@ -148,7 +148,7 @@ def run_operation(op_type: str, output_count: int, inputs: Sequence[Any], attrib
     """Return the outputs of one eager operation.
 
     Args:
-        attributes: name, value, name, value, as TensorFlow's eager execution takes them; a value of None stands for the default.
+        attributes: names and values alternately, as eager execution takes them; a value of None stands for the default.
     """
     pairs = zip(attributes[::2], attributes[1::2])
     attributes = [each for name, value in pairs if value is not None for each in (name, value)]

@@ -162,7 +162,7 @@ class Torch(Framework):
         if not results:
             return [None] * len(inputs)
         weighted = zip(results, self.random_weights(results, seed))
-        # Given weights of its own, torch.autograd.grad imports SymPy, which takes about a second.
+        # With an argument for the weights, torch.autograd.grad imports SymPy, which takes about a second.
         total = sum((result * torch.as_tensor(weight).to(result)).sum() for result, weight in weighted)
         gradients = iter(torch.autograd.grad(total, filter(self.is_floating, arguments), allow_unused=True))
         return [next(gradients) if self.is_floating(value) else None for value in inputs]

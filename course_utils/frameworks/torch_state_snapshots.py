@@ -154,8 +154,8 @@ def _hooks(torch: Any, value: Any) -> dict[str, int]:
 
 
 def _restored(torch: Any, now: Any, before: Any) -> Any:
-    """Return the tensor ``now`` with the values of ``before``, in the memory that it has; if it cannot hold them, a
-    copy of ``before``.
+    """Return the tensor ``now`` with the values of ``before`` in its own memory or, if they don't fit, a copy of
+    ``before``.
     """
     if not isinstance(now, torch.Tensor) or not isinstance(before, torch.Tensor):
         return copy.deepcopy(before)

@@ -70,7 +70,7 @@ def die_with_parent(parent: int | None = None) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every process that loses its own parent below this one, so that all can be ended."""
+    """Become the parent of every orphaned descendant, so that all descendants can be ended."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
@@ -192,7 +192,7 @@ def _become_nobody() -> None:
 
 
 def _drop_capabilities(capabilities: int) -> None:
-    """Drop every capability but at most the one to read."""
+    """Drop every capability except those in ``capabilities``."""
     libc = ctypes.CDLL(None, use_errno=True)
     header = struct.pack("Ii", _CAPABILITY_VERSION, 0)
     if libc.capset(header, struct.pack("6I", capabilities, capabilities, capabilities, 0, 0, 0)):

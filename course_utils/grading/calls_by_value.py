@@ -11,7 +11,7 @@ from course_utils.grading.remote_function import converse
 
 
 class CallsByValue:
-    """Calls the answer in a child, and remembers what both ends know of the objects that they exchange.
+    """Calls the answer in a child, and remembers the objects that both ends have exchanged.
 
     Attributes:
         child: the child.
@@ -25,7 +25,7 @@ class CallsByValue:
         self._is_first = True  # whether the next request begins a call of the check
 
     def begin(self, seconds: float) -> None:
-        """Begin a check's next call, which may take so many seconds."""
+        """Begin a check's next call, which may take ``seconds``."""
         self._is_first, self.changed_settings = True, {}
         self.child.allow(seconds)
 

@@ -1,4 +1,4 @@
-"""``Child``: the process of one answer as the parent sees it, which talks to it and ends it."""
+"""``Child``: the parent's handle of one answer's process: sends requests, receives replies, and ends the process."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Child:
         return self._timer.seconds
 
     def allow(self, seconds: float) -> None:
-        """Let the child work for so many seconds from now on."""
+        """Let the child work for ``seconds`` from now on."""
         self._limit_s, self._timer = seconds, WorkTimer(self._computed_s)
 
     def send(self, message: Json, blobs: Sequence = ()) -> None:
@@ -99,7 +99,7 @@ class Child:
             raise self._stopped(error) from None
 
     def send_ahead(self, message: Json, blobs: Sequence = ()) -> None:
-        """Send a request while answers to earlier ones are still to come; these can be received even if the child is gone."""
+        """Send a request before earlier ones are answered; their answers can be received even if the child is gone."""
         with suppress(FrameError):
             self._channel.send(message, blobs)
 

@@ -43,7 +43,7 @@ class ClassFile:
         path: its path in the class's folder or zip, with "/" between folders.
         content: its bytes; empty if there is a problem.
         problem: why the content was not read, as a sentence; "" if it was.
-        is_notebook: whether the file's name is a notebook's, or a zip's that may hold one.
+        is_notebook: whether the file's name is the name of a notebook, or of a zip that may contain one.
         modified: a number that grows with the time at which the file was changed.
     """
 
@@ -193,7 +193,7 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 
 def _shared_folder(members: list[zipfile.ZipInfo]) -> str:
-    """Return the one folder that holds a whole zip, such as ``submitted/``, if it holds two folders or more; else ""."""
+    """Return the zip's only top-level folder, such as ``submitted/``, if it has two subfolders or more; else ""."""
     parts = [_name(member).split("/") for member in members if not member.is_dir()]
     parts = [each for each in parts if _IGNORED_FOLDERS.isdisjoint(each)]
     shared = {each[0] for each in parts}

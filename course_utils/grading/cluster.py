@@ -1,7 +1,7 @@
 """``grade_on_cluster``: grading by the workers of a Dask scheduler. Only this file and its function import Dask.
 
-One task of one submission is one task of Dask, with a key of its own, and comes back as JSON. A worker
-never has more than one task, because the scheduler counts a worker's death against every task that waits on it.
+One exercise of one submission is one Dask task with its own key; its result is JSON. A worker never has more than one
+task, because the scheduler counts a worker's death against every task that waits on it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from course_utils.grading.frames import Blob
 
 
 class ValueInvalid(CourseError):
-    """What the other end sent describes no value."""
+    """The other end has sent something that describes no value."""
 
 
 class Frame:
@@ -62,13 +62,13 @@ def is_importable(address: str, function: Any) -> bool:
 
 
 def import_object(address: str) -> Any:
-    """Return what is at an address; only a child imports what its parent names."""
+    """Return the object at an address; only a child calls this, with addresses from its parent."""
     module, _, name = address.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 def make_error(kind: str, text: str) -> Exception:
-    """Return an error of the other end: a built-in one, or a ``RuntimeError`` of that name.
+    """Return the error that the other end names: a built-in one, or a subclass of ``RuntimeError`` with that name.
 
     >>> make_error("UnequalCalls", "one worker waits")
     UnequalCalls('one worker waits')

@@ -40,7 +40,7 @@ class FakeDeviceCalls:
         self.record: tuple[Json, list] | None = None
 
     def _send(self, child: Child) -> None:
-        """Send the next calls; a larger one is followed operation by operation when its turn comes."""
+        """Send the next small calls; the parent follows a larger call operation by operation when it is made."""
         with suppress(ChildStopped):  # the call itself will notice
             while self._waiting and len(self._sent) < _MOST and _may_travel(self._waiting[0]):
                 self._sent.append(self._waiting.popleft())

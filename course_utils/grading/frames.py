@@ -24,7 +24,7 @@ _JOINED = 1 << 16  # A longer frame is sent part by part, without a copy.
 
 
 class FrameError(Exception):
-    """The other end is gone, has sent something that is not a frame, or has sent it before it was asked."""
+    """The other end is gone, or has sent something that is not a frame or was not requested."""
 
 
 class Channel:
@@ -84,7 +84,7 @@ class Channel:
         return message, blobs
 
     def require_silence(self) -> None:
-        """Make sure that the other end has sent nothing that it was not asked for.
+        """Check that the other end has sent nothing unrequested.
 
         Raises:
             FrameError: it has.
@@ -110,7 +110,7 @@ class Channel:
         return data
 
     def _receive_more(self, size: int) -> None:
-        """Receive until so many bytes are unread, and more if they have come."""
+        """Receive until at least ``size`` bytes are unread."""
         buffer = memoryview(bytearray(max(size, _READ_AHEAD)))
         filled, asked = len(self._unread), perf_counter()
         buffer[:filled] = self._unread

@@ -65,7 +65,7 @@ class Zygotes:
         return self._zygotes[framework]
 
     def echo(self, framework: str) -> Child:
-        """Return the child that returns what it was given, for the race's clock."""
+        """Return the echo child, whose round trips the race's clock subtracts."""
         echo = self._echoes.get(framework)
         if echo is None or not echo.is_alive:
             echo = self._echoes[framework] = self.of(framework).child({"role": "echo"})

@@ -100,12 +100,12 @@ class Operations:
         return value
 
     def call_back(self, name: str, args: tuple, kwargs: dict) -> Any:
-        """Return the result of one of the parent's own functions, which it calls."""
+        """Have the parent call one of its own functions, and return the result."""
         codec, frame = self._codec, self._frame
         return self.ask(["callback", name, codec.encode(args, frame), codec.encode(kwargs, frame)])
 
     def ask(self, request: Json) -> Any:
-        """Return the parent's answer to a request, after all that happened before it."""
+        """Return the parent's answer to a request, after sending all earlier events."""
         self.send([*self._events, request])
         reply, blobs = self._channel.receive()
         while "do" in reply:  # a call that the parent has sent ahead

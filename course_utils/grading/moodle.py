@@ -102,7 +102,7 @@ def _fill_in_row(row: dict[str, str], student: str, works: list[GradedNotebook],
     """Change the row's grade and feedback; return sentences on what is missing."""
     counted = [each for each in works if each.work.lesson in lessons]
     missing = sorted(set(lessons) - {each.work.lesson for each in works})
-    # A file whose lesson is unknown may be the one that is missing.
+    # A file whose lesson is unknown may belong to the missing lesson.
     summary = total(counted or works)
     unknown = bool(missing) and any(not each.work.lesson for each in works)
     if summary.refused or unknown:

@@ -31,7 +31,7 @@ def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
     """Return the lesson that the notebook belongs to, and its code cells in their order, without set-up cells and
     checks.
 
-    A cell answers the task whose function it defines, else the one that nbgrader's name or the cell's id gives.
+    A cell answers the task whose function it defines; otherwise nbgrader's name or the cell's id names the task.
 
     Raises:
         ForeignNotebook: it holds no exercise of this course.

@@ -54,10 +54,11 @@ def remove_abandoned() -> None:
 
 
 def _remove_if_abandoned(folder: Path) -> None:
-    """Remove the folder if nobody holds its lock.
+    """Remove the folder if no process holds its lock.
 
     Raises:
-        OSError: somebody does, or the folder has no lock: it is another program's, or is being created.
+        OSError: a process holds the lock, or the folder has no lock, because it belongs to another program or is being
+            created.
     """
     import fcntl
 

@@ -112,8 +112,8 @@ class _Track:
         return self._history.slow_s >= _CLEAR * self._target * self._shortest_s()
 
     def _shortest_s(self) -> float:
-        """Return the answer's shortest call without the class's shortest empty round trip: at least what its work
-        takes.
+        """Return the answer's shortest call minus the class's shortest empty round trip; its work takes no longer than
+        that.
         """
         return max(min(self._trips) - self._history.empty_s, _LEAST_S)
 
@@ -160,7 +160,7 @@ class _Track:
     def _trip(self, child: Child, inputs: tuple) -> tuple[float, Any]:
         """Return the seconds of one call, and what came back: the result and, if the task writes into them, the inputs."""
         codec = codecs.values(self._task.framework, "p")
-        data, frame = codec.pack(tensor_trees.copy_inputs(inputs))  # what comes back may be written into them
+        data, frame = codec.pack(tensor_trees.copy_inputs(inputs))  # The returned values may be written into them.
         request = {"do": "time", "task": self._task.id, "arguments": data, "writes": self._writes}
         child.allow(max(self._task.timeout_s, 10.0))
         start = perf_counter()

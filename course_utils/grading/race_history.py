@@ -24,7 +24,7 @@ class RaceHistory:
     No child knows the seed of the inputs, and each child gets each set of inputs once.
 
     Attributes:
-        echo: the child that knows what it must return for this task.
+        echo: the child that already has this task's result to return.
     """
 
     def __init__(self, task: Task) -> None:

@@ -1,7 +1,7 @@
 """In the child: the operations of a call whose inputs it has got by value before, so that their values are no secret.
 
-The child runs each operation on values of its own and goes on. The parent gets a record of them, runs all of them again, and
-believes none of the child's results. So a call takes one message instead of one per operation.
+The child runs each operation on its own values without waiting. The parent receives a record of the operations, runs
+all of them again, and uses none of the child's results. So a call takes one message instead of one per operation.
 """
 
 from __future__ import annotations

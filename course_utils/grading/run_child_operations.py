@@ -135,7 +135,7 @@ class RemoteOperations:
         self._frame = Frame(list(blobs))
 
     def _under_name(self, name: Any, arguments: Json, named: Json) -> list:
-        """Serve what a function of torch's Python interface does, where the parent's modes see the function."""
+        """Serve the operations inside a call of torch's Python interface, so that the parent's modes see that call."""
         shown = self._codec.decode(arguments, self._frame)
         keywords = {str(key): self._codec.decode(value, self._frame) for key, value in named}
         ended: list = ["end"]

@@ -21,7 +21,7 @@ class Sender:
     """Who handed in a file.
 
     Attributes:
-        student: the name that the reports show, unique in a class: it holds the platform's number, if there is one.
+        student: the name that the reports show, unique in a class, because it includes the platform's number, if any.
         number: the platform's number of the student, "" if there is none.
         attempt: the number of the upload on the platform, which grows with time; 0 if there is none.
         late: whether the platform calls the file late.

@@ -27,7 +27,7 @@ class Handle(torch.Tensor):
 
     @staticmethod
     def __torch_dispatch__(*call: Any) -> Any:
-        """Ask the parent, also if no mode is active."""
+        """Ask the parent even if no mode is active."""
         func, _, args, kwargs = call
         return active[-1].operate(func, args, kwargs or {})
 

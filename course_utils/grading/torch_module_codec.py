@@ -1,7 +1,7 @@
 """torch's modules and optimizers as JSON: their class, their tensors by name, their plain attributes, and how many hooks
 they have.
 
-The parent needs what an answer has left on them, and runs none of it: only the number of hooks travels.
+The parent needs the state in which an answer left them, but runs no code of it: only the number of hooks travels.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST_HOOKS, _LONGEST = 10_000, 200
 
 
 class TorchModuleCodec(Codec):
-    """Encodes and decodes what holds tensors; a subclass adds the tensors."""
+    """Encodes and decodes modules and optimizers; a subclass encodes their tensors."""
 
     def encode_module(self, module: torch.nn.Module, frame: Frame) -> Json:
         """Return a module as JSON: its class, its parts and its plain attributes."""

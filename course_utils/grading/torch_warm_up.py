@@ -1,4 +1,5 @@
-"""Lets torch load what it loads at its first operations, once for all children. No gradient may be computed here."""
+"""Makes torch load everything that its first operations need, once for all children. No gradient may be computed
+here."""
 
 from __future__ import annotations
 

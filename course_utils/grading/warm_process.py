@@ -184,7 +184,7 @@ class Zygote:
         return pending
 
     def _read_answer(self) -> None:
-        """Read the oldest answer: the id of a child that was forked, or that one has ended."""
+        """Read the oldest answer: the id of a forked child, or the message that a child has ended."""
         answer, pending = self._answer(), self._unread.popleft()
         if pending is not None:
             pending.process = answer["process"]
@@ -232,7 +232,7 @@ class Zygote:
         return json.loads(data)
 
     def _probe(self) -> None:
-        """Try every wall from inside a child that is like those of answers."""
+        """Try every wall from inside a child like an answer's child."""
         holes: list[str] = []
         for self._reads_all in (False, True):
             with suppress(ChildStopped):

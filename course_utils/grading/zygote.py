@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def _warm_up(framework: str) -> None:
-    """Import what every child needs, and let torch load what it loads at its first operations."""
+    """Import what every child needs, and make torch load everything that its first operations need."""
     import IPython.core.inputtransformer2  # noqa: F401
 
     for name in ("counting", "judging.measured_calls", "grading.codecs", "grading.values", "learner.commands"):

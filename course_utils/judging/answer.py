@@ -66,7 +66,7 @@ class Answer:
         left it.
 
         Args:
-            inputs: a case's arguments; they stay as they are.
+            inputs: a case's arguments, which do not change.
             case: how a message names them, as in "For float64 values".
             caller: ``caller(function, *inputs)`` is called instead, for a call in a special way.
             suspicion: what the learner should look for if the function does not return in time.

@@ -43,9 +43,9 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     """Follow the tensors of one call.
 
     Raises:
-        TaskFailed: when the result, or a tensor that meets the inputs, is on the host although the inputs are not, when
-            the task forbids synchronization and the call copies a tensor to the host, or when the result depends on the
-            order of writes to one position.
+        TaskFailed: when the result is on the host or a host tensor is mixed with the inputs, although the inputs are on
+            the device, when the task forbids synchronization and the call copies a tensor to the host, or when the
+            result depends on the order of writes to one position.
     """
     if not _can_be_followed(inputs):
         return

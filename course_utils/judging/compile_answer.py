@@ -1,4 +1,5 @@
-"""Lets an answer compile before it is timed or measured, outside of the time of its other calls."""
+"""Lets an answer compile before it is timed or measured; compiling does not count toward the time limit of its
+calls."""
 
 from __future__ import annotations
 

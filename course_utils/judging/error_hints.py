@@ -20,7 +20,8 @@ _NOISE = re.compile(
 )
 _IN_USER_CODE = "in user code:"
 _IN_A_GRAPH = "Graph execution error:"
-_REWRITTEN = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in \S+  \*')  # the star: by AutoGraph
+# AutoGraph marks the lines of rewritten code with a star.
+_REWRITTEN = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in \S+  \*')
 _ERROR_LINE = re.compile(r"\w*(?:Error|Exception|Iteration|Interrupt|Exit):(.*)")
 _FIRST_OF_SEVERAL = re.compile(r"\(0\) [A-Z_]+: (.+)")
 _TWO_DTYPES = (
@@ -171,7 +172,7 @@ class ErrorElsewhere(Exception):
 
     Attributes:
         own_line: what ``own_line`` returned for it there.
-        hint: a hint on it from there; "" if there is none.
+        hint: the hint that was found there; "" if there is none.
     """
 
     own_line = hint = ""
@@ -194,8 +195,8 @@ def main_line(error: BaseException) -> str:
 
 
 def own_line(error: BaseException, function: Callable) -> str:
-    """Return the innermost line of ``function``'s own file, as "line 3, `return x.sum(7)`,"; "" if the error passed
-    none.
+    """Return the innermost line of ``function``'s own file, as "line 3, `return x.sum(7)`,"; "" if no such line was
+    running.
     """
     if isinstance(error, ErrorElsewhere):
         return error.own_line

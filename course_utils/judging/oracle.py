@@ -130,8 +130,8 @@ class Oracle:
     _known: dict[tuple[str, bytes | int, Callable[..., Any] | None], Expected] = field(default_factory=dict, repr=False)
 
     def __call__(self, task: Task, inputs: tuple, at_count_size: bool = False) -> Expected:
-        """Return the slow loop's result; at a size at which work is counted, that of ``task.reference`` if the task has
-        one.
+        """Return the slow loop's result; at a size at which work is counted, the result of ``task.reference`` if there
+        is one.
         """
         return self._remember(
             task, inputs, None, lambda: run_slow_loop(task, inputs, task.reference if at_count_size else None)

@@ -29,7 +29,7 @@ UNDRAWN = "The function draws nothing from its generator: pass it on, as in torc
 
 # On this many larger inputs a usual mistake must give the answer's results; different draws often give similar digits.
 _LARGER, _LARGER_DRAWN = 3, 12
-_MORE = 16  # Up to so many more inputs decide between several usual mistakes that explain the results.
+_MORE = 16  # Up to this many more inputs decide between several mistakes that explain the results.
 _NO_CHANCE = 4  # This many different floats repeat only if the answer stored them.
 # A usual mistake is recognized within this tolerance: if rounding grows, as in a loop of tanh, digits differ.
 _ROUGHLY = Tolerance(3e-5)
@@ -160,7 +160,7 @@ def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
         lower = {"float64": PRECISION["float32"], "float32": PRECISION["bfloat16"]}.get(dtype_name(wanted))
         if lower is None or dtype_name(result) != dtype_name(wanted) or tuple(result.shape) != tuple(wanted.shape):
             return False
-        with np.errstate(all="ignore"):  # memory that nothing was written to may hold any bits
+        with np.errstate(all="ignore"):  # uninitialized memory may hold any bits
             value, right = (to_numpy(each).astype(np.float64).ravel() for each in (result, truth))
             # Near zero, a sum of larger terms has larger errors than its own value explains.
             finite = np.isfinite(right)

@@ -33,7 +33,7 @@ def check_side_effects(
 
 
 def check_inputs_unchanged(task: Task, case: str, inputs_after: tuple, expected: Expected) -> None:
-    """Compare the inputs alone with what they were, at a size at which everything else was compared before.
+    """Compare only the inputs with their earlier values, at a size at which everything else was already compared.
 
     Raises:
         TaskFailed: for the first input that has changed.

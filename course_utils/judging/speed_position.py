@@ -33,7 +33,7 @@ class SpeedPosition:
 
     Attributes:
         seconds, low, high: the answer's median and quartiles per call, in seconds.
-        others: name → seconds per call of the slow loop and of those of the lesson's versions that were timed.
+        others: name → seconds per call of the slow loop and of each version of the lesson that was timed.
         limit: the least time that the machine's limits allow; None if the task has no cost or the limits are unknown.
         measurable: whether the task has a cost: the limit is known as soon as the machine's limits are.
     """

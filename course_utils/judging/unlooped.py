@@ -125,7 +125,7 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
 
 
 def _begin_call(trial: Trial, size: int) -> Call:
-    """Return a counted call that is stopped early: how far its numbers grow is all that a message needs."""
+    """Return a counted call that is stopped early, because a message needs only the growth of its numbers."""
     inputs, case = _inputs(trial, size), f"a random input of size {size}"
     try:
         (_, beginning), _ = trial.answer(inputs, case, measured_calls.count_beginning, at_most_s=_ENOUGH_S)

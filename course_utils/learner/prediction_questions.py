@@ -63,7 +63,7 @@ class Question:
 
     @property
     def guess(self) -> Guess | None:
-        """Return the learner's guess; None before it, or if it answers another question of this name."""
+        """Return the learner's guess; None if there is none yet, or if it answers another question of this name."""
         guess = progress_file.guess(self.id)
         fits = guess in self.choices if self.choices else isinstance(guess, float)
         return guess if fits else None
@@ -100,7 +100,7 @@ class Question:
         """Return the answer in a form that this question can have.
 
         Raises:
-            PredictionError: for anything but one of the choices, or a number above 0.
+            PredictionError: the answer is neither one of the choices nor a number above 0.
         """
         if self.choices:
             if not (isinstance(answer, str) and answer in self.choices):

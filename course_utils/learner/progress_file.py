@@ -135,7 +135,7 @@ def record_share(task_id: str, share: float, machine: str) -> None:
 
 
 def record_attempt(task_id: str, attempt: dict[str, Any]) -> None:
-    """Add one measured attempt to those of a task, with today's date."""
+    """Add one measured attempt to a task's attempts, with today's date."""
     _change(lambda tables: tables["attempts"].setdefault(task_id, []).append(attempt | {"date": today()}))
 
 

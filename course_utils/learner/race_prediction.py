@@ -50,7 +50,7 @@ def answer(question: Question, result: RaceResult) -> Guess | None:
 
 
 def predicted_ratio(race: str) -> tuple[float | None, int | None]:
-    """Return the guessed ratio of a race, for its chart, and its size; the size is None for that of the headline."""
+    """Return the guessed ratio of a race, for its chart, and the guess's size; None stands for the headline's size."""
     question = prediction_questions.find_question(race)
     if question is None or question.choices:
         return None, None

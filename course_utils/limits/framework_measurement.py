@@ -17,13 +17,13 @@ from course_utils.limits.sampling import Probe, Trial, best_rate
 from course_utils.timing import Stopwatch
 
 TINY = 64  # bytes, so few that the time of an operation is its launch cost
-CHAINED_LAUNCHES = 64  # calls at once: an accelerator works on one while the next is prepared
+CHAINED_LAUNCHES = 64  # calls per block; an accelerator works on one while the next is prepared
 STEP_COUNT = 16_384  # dependent steps in one call: far longer than its launch
 REFINEMENTS = 2  # how often sizes are added where the bandwidth falls steeply
 
 
 class LaunchCosts:
-    """The seconds of one operator call of each mix; other probes subtract them from their times.
+    """Measures the seconds of one operator call of each mix; other probes subtract this cost from their times.
 
     Attributes:
         rates: figure → calls per second in each pass. An accelerator prepares the next call while it works.
@@ -118,7 +118,7 @@ class FrameworkMeasurement:
     def _next_pass(self) -> Iterator[AnyProbe]:
         others: tuple[AnyProbe, ...] = (*self._steps, *self._products)
         for probe in others:
-            yield self._launches  # often: one that is measured too high makes every small working set seem too fast
+            yield self._launches  # Repeated, because too high a launch cost makes small working sets seem too fast.
             yield probe
         yield self._launches
         yield from list(self._bandwidths.values())

@@ -74,7 +74,8 @@ class Peaks:
         """Return the seconds of one operator call for this work, in a framework or, for None, in the quickest one.
 
         Only the kinds of access count: reads, writes, updates. The result is the time of the quickest measured operation
-        that has all of them. If there is none, it is the largest of such times for the combinations that were measured.
+        that has all of them. If no operation has all of them, the result is the largest time among the measured
+        combinations.
         """
         return self._launch(cost, framework)[0]
 
@@ -123,7 +124,7 @@ class Peaks:
         exactly those.
 
         Example: 2 MB read and 1 MB written. An addition (2:1) moves just that; a copy (1:1) would move 4 MB. 3 MB read
-        and 1 MB written lie between a read (1:0) and an addition (2:1): 1 MB of the one and 3 MB of the other.
+        and 1 MB written lie between a read (1:0) and an addition (2:1): 1 MB of the read and 3 MB of the addition.
         """
         plain, shares = (
             cost.reads + cost.writes,

@@ -17,7 +17,7 @@ AGREEMENT = 0.10  # a figure is uncertain if all pairs of passes differ by more
 BLOCKS = 5
 BLOCK_S = 0.4e-3  # short enough that most blocks run without an interruption by the system
 BLOCKS_S = 0.03  # for all blocks of a kernel in one pass: if a call is long, more passes are better than more blocks
-LONG_CALL_S = 0.1  # so long a call averages over disturbances: one per pass is enough
+LONG_CALL_S = 0.1  # calls this long average over disturbances, so one per pass is enough
 NEAR_BEST = 0.85  # a kernel whose first block stays below this share of the best rate gets no more blocks
 MIN_WORK_SHARE = 0.3  # if less of the time is left after the launch cost, the rate would be mostly measurement error
 

@@ -1,6 +1,6 @@
 """Tests claims: ``python -m course_utils.races.claim_runner FRAMEWORK`` answers with one ``Evidence`` per line.
 
-Each framework gets a process of its own, because a process that has loaded both measures neither well.
+Each framework gets a process of its own, because measurements are unreliable in a process that has loaded both.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def lesson_framework(lesson: Path) -> str | None:
 
 
 def run_lesson(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterator[RaceResult]:
-    """Run all races of ``lesson`` on ``device`` in a process of their own and yield each result at once.
+    """Run all races of ``lesson`` on ``device`` in a separate process, and yield each result as soon as it is complete.
 
     Args:
         lesson: a notebook.

@@ -54,8 +54,8 @@ def check_results(
     points: dict[str, Point] = {}
     changed: set[int] = set()
     expected: Any = None
-    # The contenders share one set of arguments until one of them changes it: making arguments seeds the framework, and
-    # seeding empties TensorFlow's cache of kernels, so that every graph's next call would be slow.
+    # The contenders share one set of arguments until one of them changes it. New arguments would need a new seed, and
+    # seeding empties TensorFlow's cache of kernels, which slows down every graph's next call.
     untouched, arguments = make_arguments(), make_arguments()
     for name in sorted(contenders, key=lambda name: name != baseline):
         if cancel.is_set():
@@ -64,7 +64,7 @@ def check_results(
             with runtime.threads(threads), runtime.full_precision():
                 result = contenders[name](*arguments)
                 runtime.synchronize(device)
-        except USER_CODE_ERRORS as error:  # the others still race
+        except USER_CODE_ERRORS as error:  # the other contenders still race
             points[name] = failure_point(size, name, repr(name), error)
             continue
         finally:

@@ -1,4 +1,5 @@
-"""``load_triton``: Triton for a lesson, with kernels that also run without a GPU, or a stand-in if it is not installed."""
+"""``load_triton``: imports Triton for a lesson so that kernels also run without a GPU; a stand-in if it is not
+installed."""
 
 from __future__ import annotations
 

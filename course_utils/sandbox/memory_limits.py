@@ -17,7 +17,7 @@ from course_utils import frameworks
 from course_utils.sandbox.raise_in_thread import raise_when
 
 _CONTAINER = Path("/sys/fs/cgroup")
-_LONGEST = 4096  # Both fields are in the first lines.
+_LONGEST = 4096  # The fields that are read are within this many bytes.
 _lock = threading.Lock()
 # The original limit, then the limit of each active block in any thread: the limit itself belongs to the process.
 _limits: list[int] = []

@@ -25,7 +25,7 @@ class NewProcessError(CourseError):
 def in_new_process(fn: Callable[..., Json], /, *args: Json, environment: Mapping[str, str] | None = None) -> Json:
     """Call ``fn`` in a new Python process, and return its result.
 
-    The new process has none of this one's variables or imports: ``fn`` must be a ``def`` function that imports all that
+    The new process has no variables or imports of this one: ``fn`` must be a ``def`` function that imports all that
     it uses. Its arguments and its result must be JSON values: numbers, strings, lists and dicts.
 
     Args:

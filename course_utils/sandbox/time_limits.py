@@ -191,8 +191,8 @@ def _is_creating_error(frame: FrameType | None) -> bool:
 
 
 def _is_cleaning_up(frame: FrameType | None) -> bool:
-    """Return whether the course's own code or the exit of a ``with`` block runs: what they restore must not be cut
-    short.
+    """Return whether the course's own code or the exit of a ``with`` block runs: an exception must not interrupt their
+    clean-up.
     """
     if frame is not None and frame.f_globals.get("__name__", "").startswith("course_utils."):
         return True

@@ -20,7 +20,7 @@ from course_utils.tasks.errors import TaskInvalid
 
 @dataclass(frozen=True)
 class MostOps(CallLimit):
-    """The most tensor operations of one call; in TensorFlow, with those of its graphs and their loops."""
+    """The most tensor operations of one call; in TensorFlow, operations in graphs and in their loops count too."""
 
     number: int
     kind = "ops"

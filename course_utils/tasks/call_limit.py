@@ -26,7 +26,7 @@ class Call:
 
     Attributes:
         inputs: its arguments.
-        counts: what it did, as it is written.
+        counts: what it did, with compiled functions run uncompiled.
         graphs: what a compiler made of it, if the task limits graphs.
         memory: what it allocates as it runs, if that was measured: for a limit on peak bytes, and for compiled code.
     """

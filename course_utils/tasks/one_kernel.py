@@ -1,4 +1,4 @@
-"""A limit on the work of a Triton kernel: one launch, and so many bytes loaded and stored."""
+"""A limit on the work of a Triton kernel: one launch, and a number of bytes loaded and stored."""
 
 from __future__ import annotations
 

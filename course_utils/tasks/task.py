@@ -79,7 +79,7 @@ class Task:
         framework: "torch", "tensorflow", or "none" for plain Python.
         edge_cases: what random inputs would miss: empty, one element, ties, extreme values …
         worst: inputs on which an answer that is right for most inputs fails: the longest chain of steps, ties everywhere,
-            values that hardly differ in their dtype, everything masked. A sentence says why there is no such input.
+            values that hardly differ in their dtype, everything masked; or a sentence that says why there are none.
         reference: a fast function with the slow loop's results, which replaces it at sizes above ``sizes``, except in the
             race, if the slow loop takes longer than 0.3 s there.
         dtypes: names of arguments with one dtype, as in ``"x, y"`` → the dtypes that the card allows besides the drawn one.

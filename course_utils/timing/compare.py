@@ -48,7 +48,7 @@ def compare(
         on_progress: called between rounds with the share of the budget that is used, from 0 to 1, and a function that
             returns the ``Comparison`` so far. Timing pauses until it returns, so it may draw.
         cancel: an event; when it is set, the comparison ends after the current block and returns what it has.
-        calls_per_block: the most calls that follow each other with the same arguments; None derives it from their time.
+        calls_per_block: the most consecutive calls with the same arguments; None derives it from their time.
 
     Raises:
         ComparisonError: an argument cannot be used.

@@ -30,7 +30,7 @@ class LineTime:
         runs: how often it began.
         events: how many trace events it had.
         calls: how many functions it called that are not measured.
-        python_calls: those of them that belong to no framework; each resumption of a generator counts.
+        python_calls: the ``calls`` outside of frameworks; each resumption of a generator counts.
     """
 
     key: LineKey | None = None

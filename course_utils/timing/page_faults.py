@@ -6,7 +6,7 @@ import mmap
 from functools import lru_cache
 from time import thread_time
 
-_PAGES = 8192  # more than a cache holds: zeroing a page that is in a cache is much faster
+_PAGES = 8192  # more than a cache holds, because zeroing a cached page is much faster
 
 
 def page_faults() -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_utils.ui.theme import STYLE
 
 # By default a widget is as wide as its longest line of code, and the card would be cut off on the right.
-# Notebook 6 has its own rules for code, `div.output_area pre`: ours name one class more to take precedence.
+# Notebook 6 has a rule for code, `div.output_area pre`; the rules here name one more class, so they take precedence.
 CSS = """<style>
 .unloop-card{border:1px solid var(--unloop-grid);border-radius:10px;padding:14px 18px;max-width:840px;margin:4px 0;
  background:var(--unloop-paper);font-size:14px;line-height:1.5}

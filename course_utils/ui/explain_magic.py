@@ -10,7 +10,7 @@ from course_utils.explaining import Explanation, explain
 def explain_cell(line: str, cell: str) -> Explanation:
     """Return where the time of the cell goes, by the cell's own line numbers; see ``explain``.
 
-    Existing variables keep their values; new ones have those of the last run.
+    Existing variables keep their values; new variables have their values of the last run.
     """
     from IPython import get_ipython
 

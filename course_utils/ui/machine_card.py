@@ -46,7 +46,7 @@ def machine(device: str = "cpu", threads: int = 1) -> None:
     peaks = limits.load_peaks(view.device, threads)
     # The course's own tests compare this text on pages without widgets, so no figure in it may vary.
     text = "The card of this machine: device, threads, versions, memory bandwidth, matmul peak, launch cost."
-    name = show_live(view.widget)  # at once, for its progress bar
+    name = show_live(view.widget)  # shown before measuring, for its progress bar
     if peaks is None:
         peaks = view.measure()
     else:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 STILL = "unloop-still"
 """The CSS class of a still; ``authoring.canonical`` also knows it and does not store the still's HTML."""
 
-# Each rule has a style element of its own: a browser that does not know :has would drop the others with it.
+# Each rule has its own style element, because a browser that does not know :has drops all rules next to it.
 _HIDE_STILL = (
     "<style>.{name}{{display:none}}</style><style>.jp-OutputArea-child:has(.{name}){{display:none}}</style>"
     "<style>.output_area:has(.{name}){{display:none}}</style>"

@@ -131,7 +131,7 @@ class RaceView:
 
     def _show_progress(self, progress: RaceProgress) -> None:
         if self._run is not None and self._run.cancel.is_set():
-            return  # `finish` draws the end at once
+            return  # `finish` draws the result
         self.bar.value = progress.fraction
         self._report_while_racing(progress.message)
         if progress.result.points:

@@ -62,7 +62,7 @@ def show(result: SpeedAndError) -> None:
 
 
 def _write_names(axes: Axes, named: Mapping[str, Dot], dots: list[Dot], colors: Mapping[str, str]) -> None:
-    """Write each name on the side of its dot that is farthest from all dots and from the names before it."""
+    """Write each name on the side of its dot with the most distance to all dots and to the names already written."""
     taken: list[Box] = [(*_to_points(axes, dot), _HALF_DOT, _HALF_DOT) for dot in dots]
     for name, dot in named.items():
         (x, y), half_width = _to_points(axes, dot), _HALF_LETTER * len(name)

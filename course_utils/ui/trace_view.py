@@ -21,7 +21,8 @@ _CHARACTER = 1 / 125  # Width of a character of a label, as a share of the axis.
 
 
 class _Bar(NamedTuple):
-    """Left edge and width in milliseconds; the outermost event around it, "" if that one is narrow; its name, "" after a merge."""
+    """A bar: left edge and width in milliseconds, the name of the outermost event around it ("" if narrow), and its own
+    name ("" if merged)."""
 
     left: float
     width: float

@@ -37,9 +37,9 @@ def lab(tmp_path_factory):
     own |= {"HOME": home, "IPYTHONDIR": home / "ipython", "JUPYTERLAB_SETTINGS_DIR": home / "settings"}
     own |= {"UNLOOP_HOME": home / "progress", "JUPYTERLAB_WORKSPACES_DIR": home / "workspaces"}
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1"]
-    # Port 0 lets the system choose a free one. The exposed app is how the test reads what the cells put out.
+    # Port 0 lets the system choose a free port. The test reads the cells' outputs through the exposed app.
     command += ["--ServerApp.port=0", f"--IdentityProvider.token={TOKEN}", "--LabApp.expose_app_in_browser=True"]
-    # JupyterLab asks Node.js whether its own code must be built again; learners without Node.js have no such check.
+    # With Node.js, JupyterLab checks whether it must be rebuilt; most learners have no Node.js.
     settings = own["JUPYTER_CONFIG_DIR"] / "labconfig" / "page_config.json"
     settings.parent.mkdir(parents=True)
     settings.write_text('{"buildCheck": false}')
@@ -56,7 +56,7 @@ def lab(tmp_path_factory):
 
 
 def _address(runtime: Path, server: subprocess.Popen, log: Path) -> str:
-    """Wait until the server has written down its own port and answers there."""
+    """Wait until the server has written its port into a file and answers there."""
     for _ in range(600):
         assert server.poll() is None, log.read_text()
         for file in runtime.glob("jpserver-*.json"):

@@ -18,9 +18,9 @@ from course_utils.ui.theme import STYLE
 
 THEMES = Path(sys.prefix) / "share/jupyter/lab/themes/@jupyterlab"
 
-# JupyterLab and Notebook 7 bring the same themes. Colab has JupyterLab's light colors on its dark pages too, and says
-# in an attribute of the root which it is (googlecolab/colabtools#1214); VS Code has none of them, and a class on the
-# body.
+# JupyterLab and Notebook 7 bring the same themes. Colab has JupyterLab's light colors even on dark pages, and names the
+# theme in an attribute of the root (googlecolab/colabtools#1214). VS Code has no JupyterLab colors, and names the theme
+# in a class of the body.
 PAGES = {
     "jupyter light": ("light", "<html><body data-jp-theme-light=true style='background:var(--jp-layout-color0)'>"),
     "jupyter dark": ("dark", "<html><body data-jp-theme-light=false style='background:var(--jp-layout-color0)'>"),

@@ -23,7 +23,7 @@ MB = 1000**2
 
 PAGES = ("index", "notebooks/00_start_here", "lessons", "exercises/03_element_loops", "results/amd-epyc-2-cores")
 PAGE_OF_EACH_KIND = ("index", "notebooks/00_start_here", "results/amd-epyc-2-cores")
-# On dark and narrow pages, the rest has the same elements.
+# One page of each kind is enough for the dark and the narrow layout.
 NO_COLORS = {"color-contrast": {"enabled": False}}  # Colors are the same as on a wide page.
 NOTHING_MOVES = "document.getAnimations().every(each => each.effect.getComputedTiming().iterations === Infinity)"
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 800}
@@ -31,7 +31,7 @@ WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 800}
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """Return a copy of what the site is made of, in which a race of lesson 03 is stored as a second machine ran it."""
+    """Return a copy of the site's sources, in which a race of lesson 03 has the result of a second machine."""
     root = tmp_path_factory.mktemp("course")
     for folder in SOURCES:
         shutil.copytree(ROOT / folder, root / folder)
@@ -68,7 +68,7 @@ def address(site):
 
 
 class Visit:
-    """A page in a tab of its own, with all that it complained about and asked other hosts for."""
+    """A page in its own tab, with its error messages and its requests to other hosts."""
 
     def __init__(self, browser, address, page, viewport=WIDE, **options):
         self.context = browser.new_context(viewport=viewport, color_scheme="light", **options)
@@ -97,13 +97,13 @@ class Visit:
         self.tab.evaluate("document.querySelectorAll('tr:nth-child(n+6)').forEach(row => row.remove())")
 
     def use_theme(self, name):
-        """Switch to the theme ``light`` or ``dark``, as the system of a reader does in the evening."""
+        """Switch to the theme ``light`` or ``dark``."""
         self.tab.emulate_media(color_scheme=name)
         self.tab.wait_for_selector(f"html[data-theme={name}]", state="attached")
         self.tab.wait_for_function(NOTHING_MOVES)  # A button changes its color gradually.
 
     def violations(self, options=None):
-        """Rule and element of each serious problem that axe-core finds."""
+        """Return rule and element of each serious problem that axe-core finds."""
         options = {"resultTypes": ["violations"], **(options or {})}  # A list of passed rules would take long.
         found = Axe().run(self.tab, options=options).response["violations"]
         return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]
@@ -123,7 +123,7 @@ def test_page_is_accessible_and_asks_no_other_host(browser, address, page):
         visit.use_theme("dark")
         visit.use_theme("light")
         visit.leave_out_repetition()
-        assert visit.complaints == []  # axe itself loads a style sheet from a wrong address
+        assert visit.complaints == []  # Checked before axe runs, because axe loads a style sheet from a wrong address.
         narrow = visit.violations({"rules": NO_COLORS}) if page in PAGE_OF_EACH_KIND else []
         visit.tab.set_viewport_size(WIDE)
         wide = visit.violations()

@@ -45,7 +45,7 @@ DROP = """(() => {
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """Return a function from a notebook's path to its address on a Notebook 6 server with a copy of the lessons."""
+    """Return a function that gives a notebook's address on a Notebook 6 server with a copy of the lessons."""
     home = tmp_path_factory.mktemp("colab")
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
     startup = home / "ipython" / "profile_default" / "startup"

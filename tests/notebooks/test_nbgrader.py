@@ -133,7 +133,7 @@ def rows(file):
 
 @pytest.fixture
 def clone(tmp_path, monkeypatch):
-    """Return a folder next to the instructor's other folders, with what a clone of the course holds after `make lab`."""
+    """Return a folder like a clone of the course after `make lab`, next to the instructor's other folders."""
     monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
     monkeypatch.setenv("PIP_NO_DEPS", "1")  # Everything is installed; pip needs seconds to compare all versions.
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))

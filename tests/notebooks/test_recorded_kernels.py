@@ -1,4 +1,4 @@
-"""What a lesson shows without Triton is what its stored page shows with it."""
+"""A lesson shows the same without Triton as its stored page shows with Triton."""
 
 import ast
 import json

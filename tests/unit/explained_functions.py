@@ -1,4 +1,4 @@
-"""Twenty functions as learners write them, each with the line that costs most and why, as a person judged.
+"""Twenty functions as learners write them, each with the line that costs most and the reason, as a person judged.
 
 The lines were timed by a clock between them, the reasons follow from what the operations do; `explain` had no
 part in either.

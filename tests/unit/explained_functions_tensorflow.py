@@ -1,7 +1,7 @@
-"""TensorFlow functions as learners write them, eager ones, graphs and one that XLA compiles, each with the line that costs most and why, as a person
-judged.
+"""TensorFlow functions as learners write them (eager, graphs, and with XLA), each with the line that costs most and the
+reason, as a person judged.
 
-Run by test_explain_blind.py in a process of its own: prints as JSON where `explain` judges otherwise.
+Run by test_explain_blind.py in a process of its own: it prints, as JSON, where `explain` disagrees.
 """
 
 import json

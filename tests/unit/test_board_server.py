@@ -1,4 +1,4 @@
-"""The class board's server: what it refuses, and what it carries."""
+"""The class board's server refuses invalid requests, and carries the events of a large class."""
 
 import socket
 import subprocess

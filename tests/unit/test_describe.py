@@ -45,7 +45,7 @@ def test_both_sides_get_enough_digits_to_differ():
 
 
 def without_its_line(described):
-    """Return a described error without the line that raised it, which in these tests also holds the expected words."""
+    """Return a described error without the line that raised it, because that line also contains the expected words."""
     return described.partition(" raised ")[2]
 
 

@@ -232,7 +232,7 @@ def test_the_call_warms_up_until_nothing_is_traced_any_more(monkeypatch):
     compile_here(monkeypatch, "shifted")
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
-    # The first offsets are traced as constants, each anew, before torch traces an offset that may vary.
+    # torch traces the first offsets as constants, one trace each, before it traces a variable offset.
     explanation = explain(counted, torch.ones(3))
     assert explanation.first_call_s > explanation.measured_s
     assert not any("Every run" in note for note in explanation.notes), explanation

@@ -1,4 +1,5 @@
-"""An operation computes if it takes as long per value when the cache holds all values. Calls and Python are ruled out first."""
+"""The reason is `compute` if an operation takes as long per value on cached values. Calls and Python are ruled out
+first."""
 
 from dataclasses import replace
 

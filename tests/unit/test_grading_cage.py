@@ -17,7 +17,8 @@ from course_utils.grading.warm_process import CageMissing, Zygote
 
 pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="the cage needs Linux")]
 
-# A child that computes, one that waits, the echo, a spare one, and one with programs in its session and in another one.
+# Children: one that computes, one that waits, the echo, a spare, and one with programs inside and outside of its
+# session.
 BUSY = """
 import sys
 from course_utils.grading import landlock

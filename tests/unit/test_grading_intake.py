@@ -1,4 +1,4 @@
-"""What students hand in is read as it is, from folders and from the zips of platforms, and nothing leads astray."""
+"""Submissions are read unchanged from folders and from platforms' zips, and odd files mislead nothing."""
 
 import io
 import os

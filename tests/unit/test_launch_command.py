@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc").is_dir(), reason="the tests find processes in /proc"),
 ]
 
-# A child in a session of its own that ignores a polite request, as a hanging worker does.
+# A child in its own session that ignores SIGTERM, like a hanging worker.
 STUBBORN_CHILD = """
 import signal, subprocess, sys, time
 code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"

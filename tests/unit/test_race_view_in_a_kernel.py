@@ -171,7 +171,8 @@ def colab(kernel):
 
 
 def changes_while_busy(kernel, request, watch=lambda changes: None, within=60.0):
-    """Return the widgets' changes that Colab shows: those of the message ``request``, while the kernel handles it."""
+    """Return the widgets' changes that Colab shows: the changes that belong to ``request``, while the kernel handles
+    it."""
     changes = []
     end = time.monotonic() + within
     while time.monotonic() < end:

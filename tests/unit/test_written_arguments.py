@@ -111,7 +111,7 @@ def test_precision_is_that_of_the_buffer():
 
 
 def step_slow(model, x, optimizer):
-    """Return one step of the optimizer along x; the mean that the model gave before it."""
+    """Make one step of the optimizer along x, and return the model's mean before the step."""
     optimizer.zero_grad()
     mean = model(x).mean()
     mean.backward()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 MEASURING_ORDER = ("torch", "numpy", "tensorflow")  # frameworks that reach the best rates come first
-PADDING = 1040  # elements between arrays: arrays at a distance of a power of two evict each other's cache lines
+PADDING = 1040  # elements between arrays, because arrays a power of two apart evict each other from the cache
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class Kernels:
         with tf.device(self._device):
             a = tf.random.normal((n, n))
         if "GPU" in self._device and dtype in ("float32", "tf32"):
-            # Tensor cores multiply float32 with a shorter mantissa if a setting allows it: that is a peak of its own.
+            # If a setting allows it, tensor cores multiply float32 with a shorter mantissa, which has a separate peak.
             return Kernel(partial(_with_tf32, dtype == "tf32", a), 2 * n**3)
         a = tf.cast(a, dtype)
         return Kernel(partial(tf.linalg.matmul, a, a), 2 * n**3)

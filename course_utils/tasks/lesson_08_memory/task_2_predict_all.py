@@ -54,7 +54,8 @@ def _with_a_frozen_layer(generator):
 
 
 def _most(model, batches):
-    """Two hidden layers of one batch, twice, and the predictions, twice: a graph or a joined batch needs more."""
+    """Return a limit that a batch's temporary tensors and two copies of the predictions fit, but no graph and no joined
+    batch."""
     rows = [len(batch) for batch in batches]
     return 4 * (5 * _WIDTH * max(rows) + 2 * _OUT * sum(rows)) + 4096
 

@@ -1,4 +1,5 @@
-"""Newton's square root for many values at once: the loop over the steps stays, the loop over the values goes.
+"""Newton's square root for many values at once: the loop over the steps remains, and the loop over the values
+disappears.
 
 Converged values must not change anymore. 0 and infinity have converged before the first step, and another step would turn
 them into NaN, so that an answer that keeps stepping is detected.

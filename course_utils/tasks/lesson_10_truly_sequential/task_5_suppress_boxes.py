@@ -41,7 +41,7 @@ def suppress_boxes_slow(boxes, scores, threshold):
 
 
 def _boxes(generator, number):
-    """A crowd: most boxes have a common point, and few overlap so much that one is dropped."""
+    """A crowd: most boxes have a common point, and few overlap enough to be dropped."""
     corner, size = integers(generator, 0, 40, number, 2), integers(generator, 8, 40, number, 2)
     return torch.cat([corner, corner + size], 1).float()
 
@@ -115,7 +115,7 @@ def early_rejection(boxes, scores, threshold):
 
 
 def _one_round(boxes, scores, threshold):
-    """Drops every box that overlaps a better one, even if that one is dropped itself."""
+    """Drops every box that overlaps a better box, even if the better box is itself dropped."""
     order = scores.argsort(descending=True, stable=True)
     return order[~(_overlaps(boxes[order]) > threshold).triu(1).any(0)]
 

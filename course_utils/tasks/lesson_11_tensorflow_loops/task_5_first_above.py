@@ -115,7 +115,8 @@ TASK = Task(
         Case(
             "a first value above after 300 others", lambda _: (tf.concat([tf.zeros([2, 300]), tf.ones([2, 2])], 1), 0.5)
         ),
-        # The loop stops early. The number of columns that are left is odd and above 2,048, which float16 cannot hold.
+        # After the loop stops early, the number of remaining columns is odd and above 2,048, which float16 cannot
+        # represent.
         Case("2,501 columns", lambda _: (tf.one_hot([2, 8], 2501), 0.5)),
     ),
     count_sizes=(4, 16),

@@ -67,7 +67,8 @@ def random_trace(generator, events, largest=20, keep=0.55):
 
 
 def _trace(*sizes, freed=(), then=()):
-    """Allocations, frees of some of them by number, then more allocations; a name such as ``"t2"`` among these is a free."""
+    """Return a trace: allocations, frees by number, and more allocations, among which a name such as ``"t2"`` is a
+    free."""
     free = lambda number: ("free", f"t{number}", sizes[number])
     return [
         *(("alloc", f"t{number}", size) for number, size in enumerate(sizes)),

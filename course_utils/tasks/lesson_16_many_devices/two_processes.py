@@ -21,13 +21,13 @@ TIMEOUT_S = 30.0
 
 
 class UnequalCalls(RuntimeError):
-    """The two workers did not call ``all_reduce`` equally often, or with different tensors."""
+    """The two workers called ``all_reduce`` a different number of times, or with different tensors."""
 
 
 class SingleWorker:
     """``all_reduce`` for a worker that has the whole batch: the sum over one worker is its own tensor.
 
-    ``run_both`` replaces it by the ``all_reduce`` of two workers, and leaves here what they did.
+    ``run_both`` replaces it by the ``all_reduce`` of two workers, and stores the facts about their calls here.
 
     Attributes:
         first_share: the number of examples that the first of two workers gets.

@@ -25,7 +25,7 @@ def image_count(size):
 
 
 def probability_map(generator, height, width, shapes, largest):
-    """One map of shape (height, width), float32, with so many ``shapes`` of a radius up to ``largest`` pixels."""
+    """Return one float32 map of shape (height, width), with ``shapes`` shapes of radii up to ``largest`` pixels."""
     y, x = np.mgrid[:height, :width].astype(np.float32)
     depth = np.full((height, width), -4.0, np.float32)
     for kind in generator.integers(0, 3, shapes):
