@@ -16,7 +16,7 @@ from course_utils.counting.minimum_traffic import MinimumTraffic, Piece
 
 
 class RunningModule(NamedTuple):
-    """A module that runs: its name in the outermost one, such as ``"blocks.0.attn"``, and its class."""
+    """A module that runs: its name within the outermost module, such as ``"blocks.0.attn"``, and its class."""
 
     name: str
     kind: str
@@ -146,7 +146,7 @@ class ModuleLedger(Recorder):
 
     @staticmethod
     def _is_needed(memory: Any, outer: ModulePath) -> bool:
-        """Return whether anything outside a module uses a memory that the module wrote."""
+        """Return whether anything outside a module uses memory that the module wrote."""
         is_used = any(path[: len(outer)] != outer for path in memory.users)
         return memory.creator is None or is_used or memory.is_alive()
 

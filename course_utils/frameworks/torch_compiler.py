@@ -17,7 +17,7 @@ from typing import Any
 from course_utils.frameworks import torch_compiled_profile, torch_internals
 from course_utils.frameworks.compiler_interface import Compiler, Graph, RecordedGraphs, TimedWork
 
-# Traces of one function before torch stops compiling it. torch's own limit would include the traces of earlier checks.
+# torch stops compiling a function after this many traces. Its default limit would include the traces of earlier checks.
 _RECOMPILE_LIMIT = 64
 
 # torch's name for a data-dependent branch that ends a graph, and its name in the error that fullgraph=True raises.

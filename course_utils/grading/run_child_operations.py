@@ -72,7 +72,7 @@ class RemoteOperations:
             RuntimeError: an operation that the child has run cannot be run here.
             ValueInvalid: the child asks for something that is not an operation.
         """
-        with torch_internals.DisableTorchFunction():  # the modes around the call are for what the answer does
+        with torch_internals.DisableTorchFunction():  # torch's modes must count only the answer's own operations
             data, frame = self._codec.pack(arguments)
         self._codec.keeps_objects = False
         if record is None:
@@ -90,7 +90,7 @@ class RemoteOperations:
             self._codec.forget()
 
     def _serve(self) -> list:
-        """Answer requests until the call, or the function that began last, ends; returns the event that ended it."""
+        """Answer requests until the call, or the innermost announced function, ends; return the event that ended it."""
         while True:
             event = self._next()
             kind = event[0] if isinstance(event, list) and event else None

@@ -30,7 +30,7 @@ class Trial:
     launch_s: float = 0.0
 
     def rate(self, seconds: float) -> float:
-        """Return the kernel's amount per second, 0 if the call is mostly launch cost."""
+        """Return the kernel's work per second, 0 if the call is mostly launch cost."""
         work_s = seconds - self.launch_s
         return self.kernel.amount / work_s if work_s > MIN_WORK_SHARE * seconds else 0.0
 
@@ -42,7 +42,7 @@ class Probe:
     Attributes:
         name: what is measured, for the progress message.
         make_trials: returns the trials of each figure.
-        known_rates: figure → the rate that another framework reached; a figure that stays below need not be precise.
+        known_rates: figure → the rate that another framework reached; a figure below that rate need not be precise.
         rates: figure → the best rate of each pass.
     """
 

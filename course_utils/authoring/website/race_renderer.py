@@ -1,4 +1,4 @@
-"""How MyST-NB renders a stored picture: with its alternative text, and a race as a chart that answers to the reader.
+"""How MyST-NB renders a stored picture: with its alternative text, and a race as an interactive chart.
 
 pyproject.toml registers ``RaceRenderer`` under the name ``myst_nb.mime_renderers``.
 """
@@ -50,7 +50,7 @@ class RaceRenderer:
 
     @staticmethod
     def handle_mime(renderer: NbElementRenderer, data: MimeData, inline: bool) -> list[nodes.Node] | None:
-        """Return the picture's nodes; None for anything but a PNG with an alternative text, which MyST-NB then renders."""
+        """Return the picture's nodes; None leaves to MyST-NB anything but a PNG with an alternative text."""
         alt = data.output_metadata.get("image/png", {}).get("alt")
         if data.mime_type != "image/png" or inline or alt is None:
             return None
@@ -91,7 +91,7 @@ class RaceDirective(SphinxDirective):
 
 
 class RendererMissing(CourseError):
-    """The installed package does not name the renderer, as after an update of pyproject.toml."""
+    """The installed package does not name the renderer, because pyproject.toml changed after the installation."""
 
 
 class RaceUnknown(CourseError):
@@ -99,7 +99,8 @@ class RaceUnknown(CourseError):
 
 
 def _figure(image: nodes.image, result: RaceResult) -> list[nodes.Node]:
-    """Return the picture, which stays without JavaScript, and the data from which the page's script draws."""
+    """Return the picture, which is shown without JavaScript, and the data from which the page's script draws the
+    chart."""
     data = race_data.script(result, race_data.recordings_of(result.race))
     opening = nodes.raw(text='<figure class="unloop unloop-race">', format="html")
     return [opening, image, nodes.raw(text=f"{data}</figure>", format="html")]

@@ -89,7 +89,7 @@ _WITHOUT_BACKTRACKING = (
 
 
 def _best_so_far(scores, transitions):
-    """The best state of each step when it was reached, without backtracking."""
+    """No backtracking: for each step, the state with the best score up to that step."""
     best = scores[:, 0]
     path = [best.argmax(1)]
     for t in range(1, scores.shape[1]):
