@@ -356,8 +356,7 @@ def test_short_launches_on_an_accelerator_are_never_python():
     ("launches_per_read", "device", "causes", "reason"),
     [
         (1.0, "cpu", {".item()": 100}, "syncs"),
-        (0.0, "cpu", {".item()": 100}, "launches"),  # In TensorFlow, an operation takes far longer than a read of its
-        value.
+        (0.0, "cpu", {".item()": 100}, "launches"),  # a TensorFlow operation takes far longer than a read
         (1.0, "cpu", {}, "compute"),  # On a CPU, nothing waits for the length of x[mask].
         (1.0, "cuda:0", {}, "syncs"),
     ],
