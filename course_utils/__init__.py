@@ -96,9 +96,7 @@ def _explain_cell(line: str, cell: str) -> Any:
 
 
 def _attach_views() -> None:
-    """In a notebook, show a race, a task or a verdict on a cell's last line, warnings as one sentence, and offer
-    ``%%explain``.
-    """
+    """In a notebook, register the views of races, tasks and verdicts, one-sentence warnings, and ``%%explain``."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return

@@ -55,7 +55,8 @@ class Person:
 
 
 def examine_class(folder: Path) -> list[Person]:
-    """Return everyone whose file is in ``folder``, by name: first who can't work, then who has something to do.
+    """Return everyone whose file is in ``folder``: first people who can't work, then people with something to do, each
+    by name.
 
     Raises:
         PreflightError: if the folder does not exist or holds no file.

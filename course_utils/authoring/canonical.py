@@ -97,7 +97,7 @@ def _canonical_output(output: NotebookNode) -> NotebookNode:
     if "data" in output:
         mimes = {mime for mime in output.data if not _WIDGET.fullmatch(mime)}
         if "image/png" in mimes:
-            # JupyterLab sanitizes HTML from untrusted notebooks: of an SVG it would show only the words.
+            # JupyterLab sanitizes HTML from untrusted notebooks: it would keep only the text of an SVG.
             mimes.discard("text/html")
         if "unloop-still" in output.data.get("text/html", ""):
             mimes.discard("text/html")  # This HTML names a widget, and the name is different in every run.

@@ -112,7 +112,7 @@ def _named(cells: list[NotebookNode], id: str) -> list[NotebookNode]:
 
 
 def _search(pattern: re.Pattern[str], cells: list[NotebookNode]) -> re.Match[str] | None:
-    """Return the match in the first markdown cell that has one, the last match of that cell."""
+    """Return the last match in the first Markdown cell that has a match."""
     for cell in cells:
         matches = list(pattern.finditer(cell.source)) if cell.cell_type == "markdown" else []
         if matches:
@@ -163,7 +163,8 @@ def slice_code(cells: list[str], whole: Collection[int] = ()) -> str:
 
 
 def _defines(statement: ast.stmt) -> bool:
-    """Return whether the statement replaces the values of all names that it changes, without regard to the old values."""
+    """Return whether the statement replaces the values of all names that it changes, independently of their old
+    values."""
     definitions = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     return isinstance(statement, definitions) or any(isinstance(each, (ast.Name, ast.Tuple)) for each in targets)

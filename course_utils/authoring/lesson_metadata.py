@@ -34,7 +34,7 @@ class Lesson:
         number: ``"03"`` or ``"03b"``.
         slow: the slow code that the lesson starts from, in Markdown.
         fast: the fast code that it ends with, in Markdown.
-        objectives: what a learner can do after it, in Markdown, as in the list in the first cell.
+        objectives: what a learner can do after it, in Markdown: the items of the list in the first cell.
         exercised_by: the names of the tasks and predictions that exercise each objective.
     """
 

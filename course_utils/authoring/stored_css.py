@@ -41,7 +41,7 @@ def without_unused_rules(html: str) -> str:
 
 
 def union(sheets: Iterable[str]) -> str:
-    """Return one style sheet with the rules of all; a rule that repeats a part of earlier rules is left out."""
+    """Return one style sheet with all sheets' rules; a rule that repeats a part of earlier rules is left out."""
     known: dict[str, set[str]] = {}
     rules = []
     for selectors, declarations in (rule for sheet in sheets for rule in _rules(sheet)):

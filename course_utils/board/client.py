@@ -196,7 +196,7 @@ def _request(host_port: str, what: str, data: Any = None, token: str = "") -> An
     """
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
     request = urllib.request.Request(f"http://{host_port}/api/{what}", json.dumps(data).encode(), headers)
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a board is in this network
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy: a board is in the local network
     try:
         with opener.open(request, timeout=TIMEOUT_S) as answer:
             return dict(json.loads(answer.read(2**16)))

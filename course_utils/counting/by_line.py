@@ -16,7 +16,7 @@ from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, s
 from course_utils.counting.work_inside_graphs import InnerWork, add_inner_work
 from course_utils.timing.line_clock import LineClock, LineTime
 
-# Runs of a line before sampling starts to leave some out.
+# Sampling begins after twice this many runs of a line.
 FIRST_RUNS = 256
 # So many consecutive runs are counted, so that memory that one run passes to the next is seen.
 BLOCK = 16

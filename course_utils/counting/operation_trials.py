@@ -33,7 +33,7 @@ _MOST_LARGE = 3
 
 
 class OperationTrials(ABC):
-    """Runs operations again.
+    """Runs operations again on fewer rows, to separate arithmetic from memory.
 
     Args:
         now: the clock.

@@ -131,7 +131,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         self._seen: set[int] = set()
 
     def count_unseen(self, tally: Tally, arguments: Any, result: Any) -> None:
-        """Count the tensors of ``result`` with memory that no counted operation and no argument has."""
+        """Count the tensors of ``result`` whose memory comes from no counted operation and no argument."""
         seen = self._seen | {id_ for tensor in tensor_trees.tensors(arguments) for id_, _, _ in own_storages(tensor)}
         for tensor in tensor_trees.tensors(result):
             tally.unseen_results += any(size and id_ not in seen for id_, _, size in own_storages(tensor))

@@ -13,8 +13,8 @@ from course_utils import frameworks
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.frameworks.tree_compare import Aspect, first_difference
 
-# dtype → relative tolerance, of each value and of the largest one. Adding in another order stays within it. For
-# float64, float32 and their complex kinds it is too narrow for results computed in a shorter dtype or in TF32. The
+# dtype → relative tolerance, of each value and of the largest one. A sum in another order stays within the tolerance.
+# For float64, float32 and their complex kinds, results computed in a shorter dtype or in TF32 exceed it. The
 # tolerances of float16 and bfloat16 are only ten and six times the spacing of neighboring values
 # (``finfo(dtype).eps``), and rounding float16 results to bfloat16 stays within the float16 tolerance.
 _TOLERANCES = {

@@ -26,8 +26,8 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         logger_name: the logger that it sends advice on its use to; None if it has none.
         places_automatically: whether it chooses a tensor's device itself.
         aborts_when_out_of_memory: whether a failed small allocation of its own ends the process without an error.
-        compiler: what compiles its functions at their first call.
-        profiler_name: its own profiler, as a program calls it.
+        compiler: the compiler that runs at a function's first call.
+        profiler_name: how a program refers to its profiler, such as ``torch.profiler``.
         launches_per_read: the number of its small operations that take at most as long as reading one value on a CPU.
         times_operations_apart: whether its operations are timed in a separate run that reuses memory.
         reuse_remedy: what helps against newly allocated memory.

@@ -33,7 +33,7 @@ _LISTING = Path("/proc/cpuinfo")
 
 
 def instruction_sets() -> dict[str, bool]:
-    """Name → whether this processor has the instruction set; empty if the operating system doesn't list them.
+    """Return name → whether this processor has the instruction set; empty if the operating system doesn't list them.
 
     Linux lists them in /proc/cpuinfo, macOS in ``sysctl``.
     """

@@ -21,7 +21,7 @@ from course_utils.frameworks.private_names import PrivateNameMissing
 from course_utils.frameworks.xla_program import FUNCTIONS, label_of
 
 _MARK = "course_utils: start"
-# TensorFlow keeps a function for each kind of operation that ran eagerly, which traces nothing.
+# TensorFlow keeps a function for each kind of eager operation; such a function is not a trace.
 _OF_ONE_OPERATION = "__wrapped__"
 # oneDNN's kernel for MatMul is _MklMatMul, and an operation that a graph's optimizer has fused is _FusedMatMul.
 _GRAPH_OPERATION = re.compile(r"(?!__)[^\s:]+:(?:_Mkl(?:Native)?|_(?=Fused))?([A-Z]\w*)")

@@ -93,7 +93,7 @@ class Torch(Framework):
         if not self.is_tensor(value) or self.dtype_name(value) not in UPCAST_DTYPES:
             return value.double() if self.is_module(value) else value
         wide = getattr(self.library, UPCAST_DTYPES[self.dtype_name(value)])
-        return value.detach().to(wide).requires_grad_(value.requires_grad)  # torch copies leaves only
+        return value.detach().to(wide).requires_grad_(value.requires_grad)  # torch deep-copies only leaf tensors
 
     def multiply(self, tensor: Tensor, factors: np.ndarray) -> Tensor:
         return tensor.detach() * self.library.asarray(factors).to(tensor)

@@ -89,8 +89,8 @@ def _is_view(torch: Any, name: str) -> bool:
 
 
 def _kind(event: Any) -> str | None:
-    """``"guards"`` or ``"operation"``; None for an event inside another operation, or of the profiler or autograd
-    itself.
+    """Return ``"guards"`` or ``"operation"``; None for an event inside another operation, or of the profiler or
+    autograd.
     """
     if event.name == _GUARDS:
         return "guards"

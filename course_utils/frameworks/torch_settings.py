@@ -1,7 +1,7 @@
 """torch's global settings, by name, and how to restore them. Nothing here imports torch.
 
-Most of them are found instead of listed: a function ``set_x`` with a function that reads ``x``, and the properties of
-``torch.backends``.
+Most settings are discovered: each function ``set_x`` for which a function reads ``x``, and the properties of
+    ``torch.backends``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from course_utils.frameworks.global_settings import Setting, snapshot_of, values_of
 
 # These are read-only, restored separately below, or can be set only once per process.
-_NOT_FOUND = "autocast", "rng_state", "num_interop_threads", "default_device", "anomaly_enabled", "deterministic"
+_EXCLUDED = "autocast", "rng_state", "num_interop_threads", "default_device", "anomaly_enabled", "deterministic"
 _READ_ONLY = "is_inference_mode_enabled", "initial_seed"
 _PRODUCTS = (
     "allow_tf32",
@@ -60,7 +60,7 @@ def _functions(module: ModuleType) -> Iterator[Setting]:
     """Yield the settings that a function sets and another one reads: ``set_x`` and ``get_x``, ``enable_x`` and ``x_enabled``."""
     for setter in dir(module):
         prefix, _, rest = setter.partition("_")
-        if prefix not in ("set", "enable") or any(word in rest for word in _NOT_FOUND):
+        if prefix not in ("set", "enable") or any(word in rest for word in _EXCLUDED):
             continue
         names = f"get_{rest}", f"is_{rest}", f"is_{rest}_enabled", f"{rest}_enabled"
         reader = next((name for name in names if callable(getattr(module, name, None))), None)

@@ -117,7 +117,7 @@ def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
         return state | _hooks(torch, value)
     if isinstance(value, torch.nn.Module):
         modules = [(f".{name}" if name else "", each) for name, each in value.named_modules()]
-        # A wrong mode is the usual mistake, so it comes first.
+        # The mode comes first, because a wrong mode is the most common mistake.
         state = {f"{name}.training": each.training for name, each in modules}
         for name, each in modules:
             attributes = {part: found for part, found in vars(each).items() if not part.startswith("_")}

@@ -1,4 +1,4 @@
-"""``grade_on_cluster``: grading by the workers of a Dask scheduler. Only this file and its function import Dask.
+"""``grade_on_cluster``: grading by the workers of a Dask scheduler. Only the functions of this file import Dask.
 
 One exercise of one submission is one Dask task with its own key; its result is JSON. A worker never has more than one
 task, because the scheduler counts a worker's death against every task that waits on it.

@@ -33,5 +33,5 @@ def grade_task(submission: str, task_id: str, caged: bool, grader: str) -> str:
 
 @cache
 def _grading_process(caged: bool, grader: str) -> GradingProcess:
-    """Return the process of this worker; it ends with the worker, whose end of the pipe closes then."""
+    """Return this worker's grading process, which ends when the worker's end of the pipe closes."""
     return GradingProcess(caged, grader)

@@ -73,7 +73,7 @@ class FakeDeviceCalls:
         return False
 
     def take_record(self) -> tuple[Json, list] | None:
-        """Return the record, which belongs to one call."""
+        """Return the record and forget it, because it belongs to one call."""
         record, self.record = self.record, None
         return record
 

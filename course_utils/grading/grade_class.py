@@ -123,7 +123,7 @@ def _must_grade(mark: TaskMark | None) -> bool:
 
 
 def _graded(handed_in: Sequence[HandedIn], journal: Journal) -> list[GradedNotebook]:
-    """Return all marks that are known; a notebook that cannot be graded has one for each task of its lesson."""
+    """Return all known marks; a notebook that cannot be graded has a mark for each task of its lesson."""
     graded = []
     for work in handed_in:
         ids = tasks.ids(work.lesson) if work.lesson else ("",)

@@ -47,7 +47,7 @@ class Zygotes:
         # One seed for a class, which no child knows, so that the slow loops run once for all submissions.
         self._histories: dict[str, RaceHistory] = {}
         self.seed, self.oracle = random.SystemRandom().randrange(2**63), Oracle()
-        keep_freed_memory()  # as the children do, so that a race's slow loop gets no more new pages than an answer
+        keep_freed_memory()  # Children do the same, so neither side of a race gets more new pages than the other.
 
     def __enter__(self) -> Zygotes:
         return self

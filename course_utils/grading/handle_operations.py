@@ -67,7 +67,7 @@ class Operations:
         self._events.append(["begin", name, self._codec.encode(list(arguments), self._frame), *self._named(named)])
 
     def end(self) -> None:
-        """Announce that the call which began last has returned."""
+        """Announce that the innermost announced call has returned."""
         self._events.append(["end"])
 
     def operate(self, func: Any, args: tuple, kwargs: dict) -> Any:
@@ -197,7 +197,7 @@ def _read_handles(values: Any) -> Any:
 
 
 def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
-    """Return what the parent's counters look at in the arguments of a call."""
+    """Return the part of a call's arguments that the parent's counters inspect."""
     device = {"device": kwargs["device"]} if kwargs.get("device") is not None else {}
     if name in FROM_HOST:
         data = args[0] if args else kwargs.get("data")

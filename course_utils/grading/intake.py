@@ -41,7 +41,7 @@ class HandedIn:
 
     @property
     def digest(self) -> str:
-        """Return a name for exactly these cells, so that the marks of an earlier version are not taken for these."""
+        """Return a name for exactly these cells, so that marks of an earlier version are not reused."""
         return hashlib.sha256(repr((self.lesson, self.cells)).encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
     @property

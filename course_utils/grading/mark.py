@@ -20,7 +20,7 @@ class TaskMark:
         verdict: right; wrong; untried: the stub is unchanged or missing; stopped: the process of the answer was ended, for
             time, memory or a crash; refused: it could not be judged, which is not the student's fault and costs no points.
         message: the check's message to the student, in plain text; "" for a right answer.
-        mistake: the name of the usual mistake that explains a wrong result; None if none is recognized.
+        mistake: the name of the mistake that explains a wrong result; None if none is recognized.
         seconds: how long the grading of this task took.
         counted_in: where the operations were counted: by the parent, or in a fresh child if they cannot be counted outside.
     """

@@ -29,7 +29,7 @@ def check_gradebook(path: Path) -> None:
 
 
 def fill_gradebook(path: Path, graded: Sequence[GradedNotebook]) -> list[str]:
-    """Write the marks into the gradebook, and return sentences on those that have no place there.
+    """Write the marks into the gradebook, and return sentences on marks that the gradebook has no cell for.
 
     A task that could not be judged waits for a grade by hand.
 

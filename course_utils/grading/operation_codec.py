@@ -24,7 +24,7 @@ class OperationCodec(TorchCodec):
         self._next = 0
 
     def release(self, idents: Any) -> None:
-        """Forget tensors that the child holds no more."""
+        """Forget tensors that the child no longer holds."""
         for ident in idents:
             tensor = self.held.pop(ident, None)
             self._idents.pop(id(tensor), None)
@@ -38,7 +38,7 @@ class OperationCodec(TorchCodec):
                 raise ValueInvalid("two tensors have one number")
 
     def forget(self) -> None:
-        """Forget all tensors: memory that is freed later would confuse the measurement of another call."""
+        """Forget all tensors, because memory that is freed later would disturb the measurement of another call."""
         self.held.clear()
         self.objects.clear()
 

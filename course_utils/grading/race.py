@@ -154,7 +154,7 @@ class _Track:
         self._history.add_empty(seconds)
 
     def _returned(self, expected: Expected) -> Any:
-        """Return what a right answer returns, which is nothing if only its arguments count."""
+        """Return a right answer's return value; None if only its arguments count."""
         return expected.native.get(RETURN_VALUE) if self._task.writes else expected.native
 
     def _trip(self, child: Child, inputs: tuple) -> tuple[float, Any]:

@@ -1,4 +1,4 @@
-"""In the child: the operations of a call whose inputs it has got by value before, so that their values are no secret.
+"""In the child: records the operations of a call whose input values the child already has.
 
 The child runs each operation on its own values without waiting. The parent receives a record of the operations, runs
 all of them again, and uses none of the child's results. So a call takes one message instead of one per operation.
@@ -87,7 +87,7 @@ class RecordedOperations(Operations):
         return placed
 
     def send(self, events: list[Json]) -> None:
-        """Send events; the parent forgets all tensors when the call ends, and none before."""
+        """Send events without a list of freed handles, because the parent forgets all tensors when the call ends."""
         self._codec.released.clear()
         super().send(events)
 

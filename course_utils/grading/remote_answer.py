@@ -48,7 +48,7 @@ class RemoteAnswer(Answer):
 
     Attributes:
         is_defined: whether the cells define the function.
-        counted_in: "child" as soon as something was counted next to the answer's own code.
+        counted_in: "child" as soon as something was counted in the answer's own process.
         stop_message: why the child was ended; None if it was not.
     """
 
@@ -141,7 +141,7 @@ class RemoteAnswer(Answer):
             self.changed_settings = {
                 name: value for each in self._by_value for name, value in each.changed_settings.items()
             }
-            if self._followed.record is not None:  # of a call that was not made
+            if self._followed.record is not None:  # The record belongs to a call that was not made.
                 self._start_again()
             return result
         except ChildOutOfTime:
@@ -209,14 +209,14 @@ class RemoteAnswer(Answer):
         if self._can_count_outside and self._is_as_written and caller in _MEASURED_OUTSIDE:
             self._stays_here = True
             try:
-                with confine(self._operations_s):  # outside of what is measured, as it saves settings
+                with confine(self._operations_s):  # outside of the measurement, because it saves settings
                     return caller(self._judged, *inputs)
             except codecs.Uncountable:
                 self._can_count_outside = False
         return self._measure_in_child(caller, inputs)
 
     def _measure_in_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
-        """Return the result and the facts of a call that is counted next to the answer's code.
+        """Return the result and the facts of a call that is counted in the answer's own process.
 
         A call as written runs in a second child: a graph that the first child has traced would not be traced again. Compiled
         code runs in the child that has compiled it.

@@ -21,7 +21,7 @@ _COUNTED_IN_CHILD = (
 
 
 def index_page(graded: Sequence[GradedNotebook], notes: Sequence[str], file_names: Mapping[str, str]) -> str:
-    """Return the page for the instructor: what could not be judged, the students, the tasks with their usual mistakes.
+    """Return the page for the instructor: what could not be judged, the students, the tasks with their common mistakes.
 
     Args:
         graded: the class.

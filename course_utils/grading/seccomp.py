@@ -45,8 +45,7 @@ _CALLS: dict[str, tuple[int, dict[str, int]]] = {
     }),
 }  # fmt: skip
 _STARTING = ("fork", "vfork", "execve", "execveat")
-# The C library does without these: it calls clone, whose flags the filter can read, and writes a file byte by byte, so that
-# a full disk takes time.
+# The C library has fallbacks for these calls: clone, whose flags the filter can read, and writing a file byte by byte.
 _INSTEAD = {"clone3": errno.ENOSYS, "fallocate": errno.EOPNOTSUPP}
 _TO_ITSELF = ("kill", "tgkill", "rt_sigqueueinfo")
 

@@ -19,7 +19,8 @@ class Uncountable(Exception):
 
 
 class Handle(torch.Tensor):
-    """A tensor whose values are in the parent, under the number ``ident``; ``local`` has them here if the child may know them."""
+    """A tensor whose values are in the parent, under the number ``ident``; ``local`` has a copy if the child may know
+    them."""
 
     ident: int
     released: list[int]
@@ -74,7 +75,7 @@ class HandleCodec(TorchCodec):
                 Handle, shape, strides, offset, dtype=self.decode(["T", dtype], frame), device=torch.device(device)
             )
             handle.ident, handle.released = ident, self.released
-            if requires_grad and not active:  # an argument; torch itself decides about the results of operations
+            if requires_grad and not active:  # Only arguments: for results of operations, torch sets it.
                 handle.requires_grad_()
             if is_parameter:
                 handle._is_param = True

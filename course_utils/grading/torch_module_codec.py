@@ -35,7 +35,8 @@ class TorchModuleCodec(Codec):
         return ["M", self.name_of(module), address_of(type(module)), parts, self.encode(attributes, frame), hooks]
 
     def decode_module(self, data: list, frame: Frame) -> torch.nn.Module:
-        """Return the module that the other end encoded; one that a child has created is a module without a class here."""
+        """Return the module that the other end encoded; a module that a child has created gets a class without code
+        here."""
         name, address, parts, attributes, hooks = data
         module = self.objects.get(name)
         if not isinstance(module, torch.nn.Module):

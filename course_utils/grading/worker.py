@@ -30,7 +30,7 @@ def main() -> None:
     answer = start_answering()
     grader = importlib.import_module(sys.argv[1])
     with grader.Zygotes(caged="--uncaged" not in sys.argv[3:]) as zygotes:
-        # No other thread reads the jobs, because an answer that starts a thread is noticed by their number.
+        # This thread reads the jobs itself, because the number of threads reveals an answer that starts one.
         for line in sys.stdin:
             job = json.loads(line)
             try:

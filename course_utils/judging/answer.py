@@ -119,7 +119,7 @@ class Answer:
         return any(framework.compiler.is_loaded() for framework in frameworks.loaded())
 
     def call_first(self, inputs: tuple) -> None:
-        """Call the function outside of the time of its other calls, so that it is compiled for inputs like these."""
+        """Call the function to compile it for inputs like these; the time does not count for its other calls."""
         with confine(COMPILE_LIMIT_S + self.task.timeout_s):
             self.function(*inputs)
 
@@ -152,7 +152,7 @@ class Answer:
             if len(sys.modules) == modules:  # The first call that needs a package also imports it, which takes seconds.
                 self._remaining_s -= timer.seconds
         if inspect.iscoroutine(result):
-            result.close()  # otherwise Python warns on the page that it was never awaited
+            result.close()  # Otherwise, Python warns on the page that the coroutine was never awaited.
         return result
 
     def _check_arguments(self, inputs: tuple) -> None:
@@ -172,7 +172,7 @@ class Answer:
         self._accepted.add(len(inputs))
 
     def _failure(self, error: BaseException, inputs: tuple, case: str) -> str:
-        # With a message it is torch's own error about an operation that a device lacks; the stub's error has none.
+        # The stub's error has no message; torch's error about an operation that a device lacks has one.
         if isinstance(error, NotImplementedError) and not str(error):
             return _unwritten(self.task.id, traceback.extract_tb(error.__traceback__)[-1].name)
         shown = describe.describe_inputs(self.task.slow, inputs)

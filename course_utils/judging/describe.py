@@ -48,7 +48,7 @@ def argument_names(function: Callable) -> tuple[str, ...]:
 
 
 def describe_inputs(slow: Callable, inputs: tuple) -> str:
-    """Return a line, or one for each row, for each argument that is not a function: its name and, if they are few, its
+    """Return for each argument that is not a function a line, or a line per row: its name and, if they are few, its
     values.
     """
     pairs = [(name, value) for name, value in zip(argument_names(slow), inputs) if not callable(value)]
@@ -108,7 +108,7 @@ def is_shown(value: Any) -> bool:
 
 
 def small_results(expected: Any, given: Any) -> str:
-    """Return two lines with both results if both are small tensors; else "". For results that differ in shape or dtype."""
+    """Return two lines with both results, which differ in shape or dtype, if both are small tensors; else ""."""
     if not all(tensor_trees.is_tensor(value) and _has_values(value) and is_shown(value) for value in (expected, given)):
         return ""
     return f"  {'expected':<{_NAME_WIDTH}}  {describe(expected)}\n  {'given':<{_NAME_WIDTH}}  {describe(given)}"

@@ -175,7 +175,7 @@ def _refused(func: Any, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
 
 
 class _FactoryRecorder(TorchFunctionMode):
-    """Sets the tracker's ``running`` function, and runs what torch would do out of the tracker's sight."""
+    """Sets the tracker's ``running`` function, and performs steps that torch would hide from the tracker."""
 
     def __init__(self, tracker: DeviceTracker) -> None:
         super().__init__()

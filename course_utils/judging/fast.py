@@ -132,7 +132,8 @@ def _race(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: 
 def _compare(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Comparison:
     """Return the comparison of the answer with the slow loop.
 
-    Each call gets new values in the same tensors, so that an answer that keeps results by its inputs' identity gains nothing.
+    Each call gets new values in the same tensors, so that an answer that caches results by its inputs' identity gains
+    nothing.
     """
     sets, raced = cycle(pool), tensor_trees.copy_inputs(pool[0])
     enough, looks = threading.Event(), list(_LOOKS)

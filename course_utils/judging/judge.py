@@ -65,7 +65,7 @@ def judge(
             except TaskFailed as failed:
                 message = str(failed)
                 replaced = replaced_tools.restore_replaced() if answer.is_here else []
-                if isinstance(failed, WrongResult):  # at a counted size, or the race's
+                if isinstance(failed, WrongResult):  # the result was wrong at a counted size or at the race's size
                     name, verdict = "correct", replace(verdict, lines=())
                 verdict = verdict.with_line(name, "wrong", "not yet, see below")
                 verdict = replace(verdict, message=_replaced_message(replaced) if replaced else message)

@@ -1,4 +1,4 @@
-"""Recognizes why a result is wrong: a usual mistake, a result of an earlier call, a lower precision, a new NaN."""
+"""Recognizes why a result is wrong: a common mistake, a result of an earlier call, a lower precision, a new NaN."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ LOWER_PRECISION = (
 )
 UNDRAWN = "The function draws nothing from its generator: pass it on, as in torch.randint(…, generator=generator)."
 
-# On this many larger inputs a usual mistake must give the answer's results; different draws often give similar digits.
+# On this many larger inputs, a common mistake must give the answer's results; random draws often give similar digits.
 _LARGER, _LARGER_DRAWN = 3, 12
 _MORE = 16  # Up to this many more inputs decide between several mistakes that explain the results.
 _NO_CHANCE = 4  # This many different floats repeat only if the answer stored them.
-# A usual mistake is recognized within this tolerance: if rounding grows, as in a loop of tanh, digits differ.
+# A common mistake is recognized within this tolerance, because digits differ if rounding grows, as in a loop of tanh.
 _ROUGHLY = Tolerance(3e-5)
 
 Seen = list[tuple[tuple, Any]]

@@ -22,10 +22,10 @@ class _Roundings:
     """How many roundings a right answer may be off, added up.
 
     Attributes:
-        of_value: of the value itself.
-        of_scale: of the largest value of the result.
-        of_term: of each term of a sum, of the largest input.
-        of_noise: times the slow loop's own error.
+        of_value: roundings of the value itself.
+        of_scale: roundings of the result's largest value.
+        of_term: roundings of the largest input, for each term of a sum.
+        of_noise: multiples of the slow loop's own error.
         at_most: the most that the slow loop's own error may add; 4,000 terms in half precision make a multiple of it.
     """
 

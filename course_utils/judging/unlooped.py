@@ -28,7 +28,7 @@ _MEMORY = {"bytes", "peak bytes"}
 # Counting makes operations many times as slow, so an answer that is stopped here need not be endless.
 _MANY = "while its operations were counted one by one; does a loop over the values remain, perhaps in a graph?"
 _WARMED_UP: set[str] = set()  # the tasks whose operations have been counted in this process
-_ENOUGH_S = 5.0  # Only stops a call at the larger size that counts hardly any operations.
+_ENOUGH_S = 5.0  # A call at the larger size that runs few but long operations is stopped after this time.
 
 
 def check_unlooped(trial: Trial) -> dict[int, Counts]:
@@ -157,7 +157,8 @@ def _measure(answer: Answer, inputs: tuple, case: str) -> MemoryUse | None:
 
 
 def _raise(limit: CallLimit, message: str | None, answer: Answer, small: tuple) -> None:
-    """Raise the message, and add how compiled code counts if that matters; ``small``: inputs of the smaller size."""
+    """Raise the message, with a note on compiled code if the answer is compiled; ``small``: inputs of the smaller
+    size."""
     if message is not None:
         compiled = limit.kind in _COUNTED_AS_WRITTEN and _is_compiled(answer, small)
         raise TaskFailed(f"{message} {_AS_WRITTEN}" if compiled else message)

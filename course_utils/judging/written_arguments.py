@@ -42,7 +42,7 @@ def explain_untouched(task: Task, inputs: tuple, inputs_after: tuple) -> str:
 
 
 def check_same_memory(task: Task, answer: Answer, inputs: tuple) -> None:
-    """Call the answer once more and compare where the arguments to be written are in memory.
+    """Call the answer once more, and compare the addresses of the arguments that it must write.
 
     Raises:
         TaskFailed: when one has other memory, another shape or other strides after the call.

@@ -28,7 +28,7 @@ _BUDGETS_S = (8.0, 16.0, 32.0)  # a busy machine gets a longer race if the one b
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """A measured attempt at a task, the attempts before, and the learner's three sentences, if there are any.
+    """A measured attempt at a task, all earlier attempts, and the learner's three sentences, if any.
 
     Attributes:
         task: the task.
@@ -74,15 +74,15 @@ def report(
 ) -> Report:
     """Return the report on a pipeline whose check has passed; as the last line of a cell it shows a form.
 
-    It races the function with the slow loop, finds what binds, and adds the attempt to those before; that takes ten
-    seconds, or longer on a busy machine.
-    With all three sentences it checks and stores them, for pages without widgets.
+    It races the function with the slow loop, finds the limit that binds, and adds the attempt to the earlier ones. That
+    takes ten seconds, or longer on a busy machine. With all three sentences it checks and stores them, for pages
+    without widgets.
 
     Args:
         function: the learner's function, with the name of a task of level 3.
         factor: a sentence on the measured factor and its interval.
         limit: a sentence on the limit that binds.
-        next: a sentence on what would be next.
+        next: a sentence on the next step.
 
     Raises:
         ReportError: the task is not solved or has no limit, the result is wrong, or a sentence claims too much.

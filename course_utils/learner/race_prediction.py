@@ -65,7 +65,8 @@ def _can_judge(question: Question, result: RaceResult) -> bool:
 
 
 def _undecided(question: Question, result: RaceResult, size: int) -> str:
-    """Why a run doesn't judge the guess: it ended before the question's size, as a first look may, or its times overlap."""
+    """Return why a run doesn't judge the guess: it ended before the question's size, as a first look may, or its times
+    overlap."""
     contenders = _contenders_and_tie(question, result)[0] or result.contenders
     points = [result.point(name, size) for name in contenders]
     reached = all(point is not None and point.status == "measured" for point in points)

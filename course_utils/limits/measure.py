@@ -20,7 +20,7 @@ from course_utils.timing.comparison_lock import exclusive_clock
 
 BUDGET_S = 8.5  # for everything, including the import of the frameworks
 START_SHARE = 0.3  # the imports' share of the progress bar
-MEASURING_SHARE = 0.6  # each framework's share of the time that is left: later ones only look for better rates
+MEASURING_SHARE = 0.6  # each framework's share of the remaining time; later frameworks only look for better rates
 MIN_MEASURING_S = 0.5  # what a framework gets even if the imports took too long
 CANCEL_POLL_S = 0.1
 
@@ -185,7 +185,7 @@ class _Worker:
         for answer in self._answers():
             if "rates" in answer:
                 self.measured.rates = answer["rates"]
-                return  # the process itself takes longer to end
+                return  # Don't wait for the process, which takes longer to end.
             yield answer["share"], answer["name"]
 
     def _answers(self) -> Iterator[Json]:

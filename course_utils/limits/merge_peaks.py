@@ -76,7 +76,7 @@ def merge_peaks(measured: Sequence[FrameworkRates], device: str, threads: int) -
 def make_monotonic(rates: Mapping[int, float]) -> BandwidthCurve:
     """Return the rates in order of size, each raised to the highest rate of any larger size.
 
-    A smaller working set is never slower once the operation runs: if it seems so, other processes disturbed it.
+    A smaller working set is never slower once the operation runs; if it seems slower, other processes disturbed it.
     """
     best_above = 0.0
     curve = []

@@ -94,7 +94,8 @@ def _measured_point(size: int, name: str, comparison: Comparison, baseline: str,
 
 
 def failure_point(size: int, name: str, source: str, error: BaseException) -> Point:
-    """Return the point of ``name`` at ``size``, at which ``source``, the subject of the note, raised ``error``."""
+    """Return the point of ``name`` at ``size`` if ``source``, which becomes the subject of the note, raised
+    ``error``."""
     if runtime.is_out_of_memory(error):
         return Point(size, name, "memory", note=f"{source} ran out of memory at n = {size:,}; the race ends here.")
     return Point(size, name, "failed", note=f"{source} raised an error at n = {size:,}: {summarize_error(error)}")

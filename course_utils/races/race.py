@@ -68,10 +68,10 @@ class Race:
         Args:
             device: ``"cpu"``, ``"cuda:0"``, …
             threads: threads that an operation may use on the CPU.
-            budget_s: seconds for the whole race; a size passes on the time that it does not use.
+            budget_s: seconds for the whole race; time that a size does not use goes to later sizes.
             on_progress: called a few times per second between measurements; the race continues when it returns.
             cancel: an event; once set, the race ends between two calls and returns the result so far.
-            run_name: what the notes of contenders that don't fit the budget call this run.
+            run_name: the name of this run in the notes on contenders that don't fit the budget.
 
         Raises:
             devices.DeviceMissing: if the machine lacks the device.
@@ -121,7 +121,7 @@ class Race:
         """
         if self.cost is not None:
             with runtime.threads(threads) as in_force:
-                pass  # a framework may have settled on another number
+                pass  # a framework may have fixed another number
             limits.ensure_peaks(device, in_force, on_progress, cancel)
 
     def _empty_result(self, device: str, threads: int) -> RaceResult:

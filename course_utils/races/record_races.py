@@ -22,7 +22,7 @@ TRIES = 2
 def record_races(
     lessons: Sequence[Path], device: str, budget_s: float, into: Path, tables: Path, report: Callable[[str], object]
 ) -> int:
-    """Race the lessons on ``device`` and return how many results were saved; saves after each lesson, even if
+    """Race the lessons on ``device`` and return how many results were saved; a lesson's results are saved even if it is
     interrupted.
 
     Args:

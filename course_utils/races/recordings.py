@@ -41,8 +41,8 @@ def folder() -> Path:
 
 
 def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) -> Path:
-    """Add ``results`` to ``<machine>.json`` and return its path; a new result replaces that of the same race and
-    device.
+    """Add ``results`` to ``<machine>.json`` and return its path; a new result replaces the earlier one of the same race
+    and device.
 
     Args:
         machine: a file name without its suffix, as ``hardware.slug`` returns it.

@@ -46,7 +46,7 @@ def check_results(
         size: for the notes.
         contenders: name → function.
         make_arguments: makes equal arguments at each call.
-        baseline: its result is the expected one; without it, the first contender's is.
+        baseline: the contender with the expected result; if it fails, the first contender that works has it.
         same: ``same(expected, result)`` returns None, or the difference as a phrase.
         device, threads, cancel: as in ``Race.run``.
     """

@@ -69,7 +69,7 @@ class RaceRunner:
         self._contender_s = budget_s / len(empty.sizes) / len(contenders)  # each contender's part at each size
         self._budget_words = f"{run_name}'s {budget_s:g} s"
         self._points: list[Point] = []
-        self._extra_points: list[Point] = []  # at intermediate sizes, which only serve extrapolation
+        self._extra_points: list[Point] = []  # at intermediate sizes; used only for extrapolation
         self._stall_share = 0.0
         self._peaks: dict[str, int] = {}  # contender → peak memory at the current size
 

@@ -76,7 +76,7 @@ def install() -> None:
         return interpreted(self.fn).rewrite()(*args, **kwargs)
 
     def bind(self: Any, instance: Any, owner: Any = None) -> Any:
-        """Make ``x.sum(0)`` work, which the interpreter looks up as an attribute of a class."""
+        """Make ``x.sum(0)`` work: the interpreter looks up ``sum`` as an attribute of a class."""
         return self if instance is None or _memory() is None else functools.partial(call, self, instance)
 
     kernel.run, kernel.__call__, kernel.__get__ = run, call, bind

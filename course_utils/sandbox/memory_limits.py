@@ -44,9 +44,7 @@ def memory_limit(max_growth: int | None = None) -> Iterator[None]:
 
 
 def memory_limit_on(device: str) -> AbstractContextManager[None]:
-    """``memory_limit`` for work on ``device``; it limits nothing on an accelerator, whose full memory doesn't end the
-    kernel.
-    """
+    """Return ``memory_limit()`` for work on the CPU; a full accelerator doesn't end the kernel and gets no limit."""
     return memory_limit() if device == "cpu" else nullcontext()
 
 

@@ -46,7 +46,7 @@ class OutputCapture(io.TextIOBase):
 
 @contextmanager
 def drop_framework_logs() -> Iterator[None]:
-    """Drop what frameworks log inside the block: they warn of functions that are traced often, which checks always do.
+    """Drop what frameworks log inside the block: they warn about frequent tracing, which every check causes.
 
     Their loggers hold the stderr of their import, so redirecting stderr does not reach them.
     """

@@ -48,7 +48,7 @@ def raise_when(is_due: Callable[[], bool], error: type[BaseException]) -> Iterat
 
 
 class _Flush(BaseException):
-    """Replaces an exception that was sent and may not have arrived yet."""
+    """Replaces a sent exception that may not have arrived yet."""
 
 
 def _flush_pending(thread: ctypes.c_ulong) -> None:

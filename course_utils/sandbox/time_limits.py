@@ -49,9 +49,9 @@ class TimeLimitReached(BaseException):
 class WorkTimer:
     """Measures how long code has worked since the timer was made, independently of other load on the machine.
 
-    It counts the seconds that the process computed, and those in which no program waited for a core, at most the wall
-    clock's and at least a tenth of them. So answers are judged alike on a machine that thirty people share, and code that
-    sleeps forever, or waits for a compiler that runs in another process, is stopped too.
+    It adds the seconds that the process computed and the seconds in which no program waited for a core; the sum is
+    limited to between a tenth of the wall time and the wall time. So answers are judged alike on a machine that thirty
+    people share, and code that sleeps forever, or waits for a compiler that runs in another process, is stopped too.
 
     Args:
         computed_s: the seconds that the process has computed so far; this process unless given.

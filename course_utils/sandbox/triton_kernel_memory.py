@@ -72,7 +72,7 @@ class KernelMemory:
         address, storage = tensor.data_ptr(), tensor.untyped_storage()
         start = storage.data_ptr() - address
         region = (len(self._arguments) + 1) << _REGION_BITS
-        made_up = region + address % 4096  # aligned as before
+        made_up = region + address % 4096  # keeps the alignment
         name = next(self._names, "a pointer")
         argument = _Argument(name, tensor.element_size(), made_up, address, start, start + storage.nbytes())
         self._arguments.append(argument)

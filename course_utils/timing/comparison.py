@@ -30,7 +30,7 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """``faster``, ``slower`` or ``same``, compared with the baseline; ``unclear`` if undecided."""
+        """Return ``faster``, ``slower`` or ``same``, compared with the baseline; ``unclear`` if undecided."""
         if self.low is None or self.high is None:
             return "unclear"
         if self.low > 1 + NEGLIGIBLE:

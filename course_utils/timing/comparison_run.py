@@ -26,8 +26,8 @@ from course_utils.timing.stopwatch import MIN_CALL_S, Stopwatch
 OVERHEAD_SHARE = 0.005  # the share of a block that clock and synchronization may take
 TARGET_ROUNDS = 200  # enough for a narrow interval; more rounds would only make the blocks shorter
 MAX_BLOCK_S = 0.25  # wall seconds, unless one call takes longer: a comparison is cancelled between two blocks
-HARD_LIMIT = 1.9  # times the budget: a turn that would end later does not begin, so twice the budget is never reached
-COMPLETION_LIMIT = 1.8  # times the budget: until here a contender may complete the rounds that its interval needs
+HARD_LIMIT = 1.9  # of the budget; no turn begins that would end later, so twice the budget is never reached
+COMPLETION_LIMIT = 1.8  # of the budget; until then, a contender may complete the rounds that its interval needs
 
 
 @dataclass
@@ -188,11 +188,11 @@ class ComparisonRun:
         return not self.cancelled() and self._spent() + self._turn_wall_s(name, calls) <= HARD_LIMIT * self.budget_s
 
     def _turn_wall_s(self, name: str, calls: int) -> float:
-        """Wall seconds that a turn of ``calls`` calls will take."""
+        """Return the wall seconds that a turn of ``calls`` calls will take."""
         return calls * self.call_wall_s[name] + math.ceil(calls / self._calls_per_block(name)) * self.make_args_s
 
     def _call_with_args_s(self, name: str) -> float:
-        """Wall seconds of a call with its share of making the block's arguments, if blocks are short."""
+        """Return the wall seconds of a call, including, in short blocks, its share of making the block's arguments."""
         return self.call_wall_s[name] + (self.make_args_s / self.calls_per_block if self.calls_per_block else 0.0)
 
     def _calls_per_block(self, name: str) -> int:

@@ -30,7 +30,7 @@ class CompilationWatch:
 
     @property
     def seconds(self) -> float:
-        """Wall seconds of all blocks that were left out."""
+        """Return the wall seconds of all blocks that were left out."""
         return sum(self._seconds.values())
 
     def start_block(self) -> None:

@@ -107,7 +107,7 @@ def _part_rows(explanation: Explanation, line: Line) -> str:
 
 
 def _module_table(explanation: Explanation) -> str:
-    """Return a table of the model's submodules, indented as they contain one another."""
+    """Return a table of the model's submodules, indented by depth."""
     rows = "".join(
         f'<tr title="{html.escape(module.finding)}"><td class="unloop-source"{_LEFT}>{"&emsp;" * module.depth}'
         f"<code>{html.escape(module.name)}</code> <small>{html.escape(module.kind)}</small></td>"

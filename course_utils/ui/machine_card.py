@@ -126,7 +126,7 @@ def _rung_phrase(peaks: Peaks, mix: str, rung: tuple[int, float]) -> str:
 
 
 def _with_mark(peaks: Peaks, name: str, value: str) -> str:
-    """Return the value of the figure ``name``, with a mark if it did not settle."""
+    """Return the value of the figure ``name``, with a mark if it is uncertain."""
     return f"≈ {value}" if name in peaks.uncertain else value
 
 
@@ -173,7 +173,8 @@ def _table(rows: list[tuple[str, str]]) -> str:
 
 
 def _bandwidth_chart(peaks: Peaks) -> Figure:
-    """Bandwidth against working set, a line for each of three mixes; a ≈ marks the figures that did not settle."""
+    """Return a chart of bandwidth against working set, with a line for each of three mixes; ≈ marks uncertain
+    figures."""
     figure, axes = new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=0.9)
     axes.set_xscale("log")
     for mix, (label, series) in _MIXES.items():

@@ -32,7 +32,7 @@ class Label:
 
     @property
     def height(self) -> float:
-        """Points that the label takes."""
+        """Return the label's height in points."""
         return _LINE_HEIGHT * (1.85 if self.detail else 1.0)
 
 

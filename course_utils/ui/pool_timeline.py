@@ -1,6 +1,6 @@
 """Shows a ``Replay`` as a timeline: events from left to right, addresses from bottom to top, one bar per tensor.
 
-Wide steps of the vertical axis separate the segments, so it shows the size of each one instead of addresses.
+Gaps on the vertical axis separate the segments, so the axis shows each segment's size instead of addresses.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def show(replayed: Replay) -> None:
 
 
 def _draw_segments(axes: Axes, replayed: Replay) -> dict[Segment, float]:
-    """Draw each segment from the event at which it came, and return its bottom in MB."""
+    """Draw each segment from the event that created it, and return segment → bottom in MB."""
     bottoms, bottom = {}, 0.0
     for segment in replayed.segments:
         bottoms[segment] = bottom

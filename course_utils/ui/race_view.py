@@ -102,7 +102,8 @@ class RaceView:
             self._report("Stopping")
 
     def finish(self, result: RaceResult) -> None:
-        """Show a complete or stopped result of this machine; one without points does not replace an earlier one."""
+        """Show a complete or stopped result of this machine; a result without points does not replace an earlier
+        result."""
         if result.points or self.device.value not in self._results:
             self._results[self.device.value] = result
             self._show(result)
@@ -152,7 +153,7 @@ class RaceView:
         self._report("" if result is not None else f"Press Run to race on {device}")
 
     def _set_running(self, is_running: bool) -> None:
-        self.bar.layout.display = "" if is_running else "none"  # a full bar would look like one more button
+        self.bar.layout.display = "" if is_running else "none"  # A full bar would look like another button.
         self.stop_button.disabled = not is_running
         self.run_button.disabled = self.device.disabled = self.threads.disabled = is_running
 

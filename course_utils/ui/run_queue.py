@@ -60,7 +60,7 @@ def wait_for_turn(run: QueuedRun, on_wait: Callable[[str], None] = lambda race: 
 
 def stop_all() -> tuple[QueuedRun, ...]:
     """Cancel every run and return those that were not cancelled before."""
-    # A signal handler calls this, perhaps while its own thread holds the lock, so it must not take the lock.
+    # This takes no lock, because a signal handler calls it, perhaps while its own thread holds the lock.
     stopped = tuple(run for run in tuple(_queue) if not run.cancel.is_set())
     for run in stopped:
         run.cancel.set()

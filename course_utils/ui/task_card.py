@@ -92,7 +92,7 @@ def markdown(text: str) -> str:
 
 
 def _speed_position(verdict: Verdict) -> str:
-    """Return the answer's time in sentences and on a chart, with the machine's signature; else the signature alone."""
+    """Return the machine's signature and, if measured, the answer's time in sentences and on a chart."""
     position = verdict.speed_position
     if position is None:
         return f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>'

@@ -73,7 +73,7 @@ def _page_rule(pages: str, column: int) -> str:
 
 
 # Only JupyterLab and Notebook 7 define colors of the page. Colab keeps their light colors on its dark pages, ipywidgets
-# 7 brings paler ones to Notebook 6, and VS Code has none, so all colors are our own there.
+# 7 brings paler colors to Notebook 6, and VS Code has none. There, the course sets all colors itself.
 _DARK_PAGES = (
     'body[data-jp-theme-light="false"] .unloop,html[theme="dark"] .unloop,'
     "body.vscode-high-contrast .unloop,body.vscode-dark .unloop"

@@ -42,7 +42,7 @@ def build(root: Path, into: Path) -> Path:
 
 
 def check_links(root: Path, into: Path) -> None:
-    """Ask every address on the web to which the site links, with Sphinx's builder ``linkcheck``.
+    """Check every external link of the site with Sphinx's builder ``linkcheck``.
 
     Args:
         root: the repository.
@@ -67,7 +67,7 @@ def _run_sphinx(root: Path, into: Path, result: Path, *options: str) -> int:
 
 
 def _lighten(pages: Path) -> None:
-    """Leave out what the pages don't need: source maps, translations, and the script that draws the theme's icons.
+    """Delete what the pages don't need: source maps, translations, and the script that draws the theme's icons.
 
     The theme's fonts have the same icons. The script has 1.5 MB, which each page would load.
     """

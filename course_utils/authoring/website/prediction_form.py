@@ -1,4 +1,4 @@
-"""A lesson's predictions on the web: the reader picks an answer, and then the page uncovers what judges it.
+"""A lesson's predictions on the web: the reader picks an answer, and then the page uncovers the output that judges it.
 
 A guess stays in the page: it is neither stored nor sent.
 """

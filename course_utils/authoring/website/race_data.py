@@ -80,7 +80,7 @@ def _point_data(result: RaceResult, point: Point) -> dict[str, Any]:
 
 
 def _short(seconds: float | None) -> float | None:
-    """Return the seconds with four digits, more than a chart can show: a lesson has hundreds of points."""
+    """Return the seconds rounded to four digits: a chart shows no more, and a lesson has hundreds of points."""
     return None if seconds is None else float(f"{seconds:.4g}")
 
 
