@@ -112,7 +112,7 @@ class Torch(Framework):
 
     def storage_bytes(self, tensor: Tensor) -> bytes:
         storage = tensor.detach().untyped_storage().cpu()
-        return ctypes.string_at(storage.data_ptr(), storage.nbytes())  # It is faster than a tensor over the memory.
+        return ctypes.string_at(storage.data_ptr(), storage.nbytes())  # faster than wrapping the memory in a tensor
 
     def shares_memory(self, one: Tensor, other: Tensor) -> bool:
         first, second = one.untyped_storage(), other.untyped_storage()

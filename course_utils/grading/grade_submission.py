@@ -30,7 +30,7 @@ _NOT_WRITTEN = "is not written yet"
 
 @final
 class Zygotes:
-    """Warm processes, one per framework, from which each answer's child is forked; a context that ends them.
+    """Warm processes, one per framework, that fork a child for each answer. As a context manager it ends them.
 
     Args:
         caged: whether children are caged; without a cage a learner's code may read your files and open connections.
@@ -44,7 +44,7 @@ class Zygotes:
         self._caged, self._readable = caged, readable
         self._zygotes: dict[str, Zygote] = {}
         self._echoes: dict[str, Child] = {}
-        # One seed for a class, which no child knows, so that the slow loops run once for all submissions.
+        # The class shares one seed, unknown to children, so that each slow loop runs once for all submissions.
         self._histories: dict[str, RaceHistory] = {}
         self.seed, self.oracle = random.SystemRandom().randrange(2**63), Oracle()
         keep_freed_memory()  # Children do the same, so neither side of a race gets more new pages than the other.

@@ -50,7 +50,7 @@ class HandleCodec(TorchCodec):
 
     def encode_own(self, value: Any, frame: Frame) -> Json | None:
         if isinstance(value, torch.Generator):
-            # torch passes a generator on as another object; a task has one at most.
+            # torch passes on a generator as a new object, so look for the task's only generator.
             names = [name for name, known in self.objects.items() if isinstance(known, torch.Generator)]
             if not names:
                 raise Uncountable("a generator of its own")
@@ -75,7 +75,7 @@ class HandleCodec(TorchCodec):
                 Handle, shape, strides, offset, dtype=self.decode(["T", dtype], frame), device=torch.device(device)
             )
             handle.ident, handle.released = ident, self.released
-            if requires_grad and not active:  # Only arguments: for results of operations, torch sets it.
+            if requires_grad and not active:  # Results of operations get their flag from torch.
                 handle.requires_grad_()
             if is_parameter:
                 handle._is_param = True

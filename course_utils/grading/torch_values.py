@@ -236,7 +236,7 @@ def valid_sizes(values: Any) -> list[int]:
 def bytes_of(storage: torch.UntypedStorage) -> bytes:
     """Return the contents of a tensor's memory."""
     if storage.device.type == "cpu":
-        return ctypes.string_at(storage.data_ptr(), storage.nbytes())  # faster than a tensor over the memory
+        return ctypes.string_at(storage.data_ptr(), storage.nbytes())  # faster than wrapping the memory in a tensor
     return _raw(storage).numpy().tobytes()
 
 

@@ -14,8 +14,8 @@ class OneKernel(CallLimit):
     """One kernel, launched once, does the work.
 
     Attributes:
-        loads, stores: functions of the inputs: the most bytes that its programs may load, and those that they store.
-        loads_words, stores_words: the same for the card, after "load at most" and "store".
+        loads, stores: functions of the inputs that return the most bytes that all programs may load and store.
+        loads_words, stores_words: these limits in words, to follow "load at most" and "store" on the card.
     """
 
     loads: Callable[..., int]

@@ -80,14 +80,14 @@ class Task:
         edge_cases: what random inputs would miss: empty, one element, ties, extreme values …
         worst: inputs on which an answer that is right for most inputs fails: the longest chain of steps, ties everywhere,
             values that hardly differ in their dtype, everything masked; or a sentence that says why there are none.
-        reference: a fast function with the slow loop's results, which replaces it at sizes above ``sizes``, except in the
-            race, if the slow loop takes longer than 0.3 s there.
-        dtypes: names of arguments with one dtype, as in ``"x, y"`` → the dtypes that the card allows besides the drawn one.
+        reference: a fast function with the same results, for a slow loop that takes longer than 0.3 s at sizes above
+            ``sizes``. It replaces the slow loop there, except in the race.
+        dtypes: arguments that share a dtype, such as ``"x, y"`` → dtypes that the card also allows.
         contiguous: names of arguments without gaps in memory, as the card says.
         sizes: sizes of the random inputs whose results are compared, small ones first for short messages. A check
             adds others, and other strides: see ``judging/drawn_inputs.py``.
         count_sizes: two sizes at which one call's work is counted. Results are compared there, too.
-        race_size: the size at which a fast answer needs 50 µs or more, and the slow loop, which it races, less than 0.3 s.
+        race_size: the size of the race; there, fast answers should take 50 µs or more, the slow loop less than 0.3 s.
         story: Markdown: what the function does and who needs it.
         rules: Markdown, a list: what counts. The card adds the limits and the race's target by itself.
         tolerance: relative error allowed in float32, in proportion for other dtypes; 0 requires equality. None derives

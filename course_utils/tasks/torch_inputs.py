@@ -27,7 +27,7 @@ def integers(generator: Any, low: int, high: int, *shape: int, dtype: torch.dtyp
 
 
 def noncontiguous(x: torch.Tensor) -> torch.Tensor:
-    """Return a copy of ``x`` in every second element of a buffer, from its second one on.
+    """Return a copy of ``x`` in every second element of a buffer, starting at the second element.
 
     So values have gaps between them, rows have other gaps, and the first value is not where the memory begins.
     """

@@ -1,7 +1,7 @@
 """Ten functions that run compiled code, each with the line that costs most and the reason, as a person judged.
 
 They take minutes to compile, so no test runs them. ``python tests/unit/explained_functions_compiled.py`` prints a table
-of what `explain` finds, for these or for those whose names are given.
+of what `explain` finds in all of them, or in the functions named on the command line.
 """
 
 import math

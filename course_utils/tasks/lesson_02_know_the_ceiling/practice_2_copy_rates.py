@@ -1,4 +1,4 @@
-"""Practice of the ladder: a loop over working sets, with a stopwatch that is a formula, so that the check needs no clock."""
+"""Practice of the ladder: a loop over working sets. The stopwatch is a formula, so the check needs no clock."""
 
 import torch
 

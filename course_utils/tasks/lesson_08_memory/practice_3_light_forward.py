@@ -1,7 +1,7 @@
 """Practice of checkpoints: the forward pass frees intermediate results, and the backward pass recomputes them.
 
-The check counts the forward pass only. A single checkpoint around all blocks keeps even less there, so it passes. The lesson
-explains next to the solution that it saves nothing in the backward pass.
+The check counts the forward pass only. A single checkpoint around all blocks keeps even less in the forward pass, so it
+passes the check. Next to the solution, the lesson explains that it saves nothing in the backward pass.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A table that simulates one on disk: it is read by slices of a limited number of rows."""
+"""Simulates a table on disk: it is read in slices of a limited number of rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class StoredTable:
         return len(self._rows)
 
     def __getitem__(self, wanted: slice) -> torch.Tensor:
-        """A copy of the requested rows.
+        """Return a copy of the requested rows.
 
         Raises:
             TooManyRows: for anything but a slice, and for a slice of more than ``most`` rows.

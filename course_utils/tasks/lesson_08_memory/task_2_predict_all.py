@@ -54,8 +54,8 @@ def _with_a_frozen_layer(generator):
 
 
 def _most(model, batches):
-    """Return a limit that a batch's temporary tensors and two copies of the predictions fit, but no graph and no joined
-    batch."""
+    """Return the bytes of one batch's temporary tensors and two copies of the predictions; a graph or a joined batch
+    needs more."""
     rows = [len(batch) for batch in batches]
     return 4 * (5 * _WIDTH * max(rows) + 2 * _OUT * sum(rows)) + 4096
 

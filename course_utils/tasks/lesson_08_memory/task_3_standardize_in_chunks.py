@@ -133,7 +133,7 @@ TASK = Task(
     worst=(
         Case("values that differ in the last bit of float32", _differing_in_the_last_bit),
         Case("150 chunks", lambda g: _table(g, 299, 2, 2)),
-        # Anything that is added to the deviation, and any limit below which a column counts as constant, is too large.
+        # Any constant added to the deviation, and any threshold for a constant column, would be too large here.
         Case("values that differ by a ten-millionth", _hardly_varying),
     ),
     sizes=(1, 2, 7),

@@ -64,13 +64,13 @@ TASK = Task(
     dtypes={"hidden, weight": ("float64",)},
     edge_cases=(
         Case("a single token", lambda g: _inputs(g, 1, 9, 4)),
-        # The loss is exactly 0. Integers have no roundings, which other orders of adding would not cancel.
+        # The loss is exactly 0, in every order of adding, because sums of integers have no roundings.
         Case(
             "a vocabulary of one word",
             lambda g: (*(integers(g, -3, 4, rows, 2, dtype=torch.float32) for rows in (3, 1)), integers(g, 0, 1, 3)),
         ),
         Case("more tokens than words", lambda g: _inputs(g, 40, 3, 2)),
-        # So large that each token has a score whose exp is infinite, even if its state is short.
+        # The scale is so large that each token has a score whose exp is infinite.
         Case("scores in the hundreds", lambda g: _inputs(g, 5, 20, 4, scale=900.0)),
         Case("prime numbers of tokens and words", lambda g: _inputs(g, 61, 127, 4)),
         Case(

@@ -46,7 +46,7 @@ def shape_cases(rest=()):
 
 
 def pair_scan(combine, parts):
-    """For each row, ``combine`` applied to that row and all rows before it, as a list of tensors: the lesson's pair scan.
+    """Return for each row ``combine`` of that row and all rows before it, as a list of tensors: the lesson's pair scan.
 
     ``combine(earlier, later)`` takes and returns lists of tensors like ``parts``.
     """
@@ -63,7 +63,8 @@ def pair_scan(combine, parts):
 
 
 def doubling_scan(combine, parts):
-    """The same scan by doubling: each round over all rows reaches twice as far back as the round before.
+    """Return the same as ``pair_scan``, by doubling: each round over all rows reaches twice as far back as the round
+    before.
 
     With 8 rows, the rounds combine each row with the row 1 back, then 2 back, then 4 back.
     """

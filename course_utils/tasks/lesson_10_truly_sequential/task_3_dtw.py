@@ -99,7 +99,8 @@ def _step_at(position, length):
 
 
 def _with_peaks(a, b):
-    """Pairs with a huge value: in the first pair the path aligns it with its equal, in the second it has none."""
+    """Two pairs with a huge value: in the first pair, the path aligns it with an equal value; in the second, there is
+    none."""
     a[:, 4] = b[0, 5] = 1e6
     return a, b
 

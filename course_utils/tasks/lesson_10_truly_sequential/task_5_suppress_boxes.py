@@ -51,7 +51,7 @@ def _scores(generator, number):
 
 
 def _inputs(size, generator):
-    """In the race always the same boxes, shifted and in another order, so that the number of kept boxes is constant."""
+    """The race always has the same boxes, shifted and reordered, so that the number of kept boxes is constant."""
     if size != RACE_SIZE:
         return _boxes(generator, size), _scores(generator, size), THRESHOLDS[int(generator.integers(3))]
     known = np.random.default_rng(10)
@@ -97,7 +97,7 @@ def row_by_row(boxes, scores, threshold):
 
 
 def early_rejection(boxes, scores, threshold):
-    """The slow loop, but boxes without a common point are compared and nothing else."""
+    """The slow loop, except that boxes without a common point need only comparisons."""
     corners = boxes.tolist()
     keep: list[int] = []
     for i in scores.argsort(descending=True, stable=True).tolist():

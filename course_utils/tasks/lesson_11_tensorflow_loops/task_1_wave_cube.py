@@ -65,7 +65,7 @@ TASK = Task(
           in each call.
         """
     ),
-    # vectorized_map in a graph of open shape takes 23.
+    # vectorized_map in a graph of unknown shape takes 23 operations.
     limits=(at_most(32, "ops"), at_most(0, "syncs"), at_most(1, "traces")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * size, writes=4 * size),

@@ -57,7 +57,7 @@ def _case(name, values, tolerance, limit):
 
 
 def _with_mistake(before=0, step=tf.cos, limited=True):
-    """The slow loop with a usual mistake: the value of ``before`` steps earlier, another step, or no limit."""
+    """The slow loop with a common mistake: the value ``before`` steps earlier, another step, or no limit."""
 
     def wrong(x, tolerance, limit):
         values, steps = [], []

@@ -1,4 +1,5 @@
-"""A chain of elementwise operations, as close to memory speed as possible: one memory pass of work, written as a dozen.
+"""A chain of elementwise operations, as close to memory speed as possible: work for one memory pass, written as a dozen
+passes.
 
 All inputs that change from call to call are tensors, except one Python number, which a compiler would trace again.
 """

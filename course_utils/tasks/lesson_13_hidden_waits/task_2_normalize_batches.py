@@ -1,6 +1,7 @@
 """Constants that stay on the device: one transfer per batch, and one per constant.
 
-Transfers are counted without a GPU too; a device that stores no values detects an answer that ignores the device argument.
+Transfers are counted without a GPU too; a test with a device that stores no values detects an answer that ignores the
+device argument.
 """
 
 from __future__ import annotations

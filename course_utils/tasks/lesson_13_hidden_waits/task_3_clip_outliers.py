@@ -1,6 +1,6 @@
 """A selection that stays on the device: limits as tensors, and no ``if``.
 
-Cases with outliers on one side only show which side an answer forgets.
+Cases with outliers on a single side show which side an answer forgets.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ TASK = Task(
         """
     ),
     limits=(
-        at_most(24, "ops"),  # Two branches stay below it, so that the message is about their synchronizations.
+        # An answer with two branches stays below this limit, so the message is about synchronizations.
+        at_most(24, "ops"),
         at_most(0, "syncs"),
     ),
     target=20.0,

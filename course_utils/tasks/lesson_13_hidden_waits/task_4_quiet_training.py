@@ -71,7 +71,7 @@ def _barely_too_long(_):
 
 
 def _with_mistake(model, batches, optimizer, *, clip="each", zeroes=True, logs="before"):
-    """The loop without synchronization; its options are the usual mistakes."""
+    """The loop without synchronization; its options are common mistakes."""
     history = []
     for x, y in batches:
         if zeroes:
@@ -121,7 +121,8 @@ TASK = Task(
     ),
     sizes=(1, 2, 3, 8),
     count_sizes=(4, 16),
-    tolerance=1e-4,  # torch.nn.utils.clip_grad_norm_ adds 1e-6 to the length, which grows over 20 steps with momentum.
+    # torch.nn.utils.clip_grad_norm_ adds 1e-6 to the length; that error grows over 20 steps with momentum.
+    tolerance=1e-4,
     story=prose(
         """
         A model is fine-tuned on a rented GPU that is busy only half of the time: after each batch, Python stops to read

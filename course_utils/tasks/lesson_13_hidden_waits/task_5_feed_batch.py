@@ -1,6 +1,6 @@
 """A challenge: rows from a ring buffer, scaled on the way into a preallocated batch, at the speed of a copy.
 
-Rows that pass the ring's end are in two pieces: an index over all of them copies, slices don't.
+Rows across the ring's end are in two pieces: an index over both pieces copies, slices don't.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ TASK = Task(
     level=2,
     slow=half_logsumexp_slow,
     inputs=lambda size, generator: _scores(generator, *_sizes(size)),
-    tolerance=2.0**-22,  # Two roundings of the result's dtype; a single one leaves a half.
+    tolerance=2.0**-22,  # two roundings of the result's dtype; a right answer has an error of half a rounding
     of_each_value=True,
     edge_cases=(
         Case("a matrix without rows", lambda g: _scores(g, 0, 4)),

@@ -30,7 +30,7 @@ COLUMNS, RACE_SIZE = 64, 512
 
 
 def _weights(generator, rows, columns, dtype=torch.float32, low=-126):
-    """Rows whose largest magnitude is at a random place and of a random sign; no value is near the middle of two."""
+    """Rows whose largest magnitude has a random position and sign; no value is near the middle of two int8 values."""
     steps = integers(generator, low, 127, rows, columns).double() + uniform(
         generator, -0.4, 0.4, rows, columns, dtype=torch.float64
     )

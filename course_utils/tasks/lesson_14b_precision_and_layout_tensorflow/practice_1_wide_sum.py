@@ -34,7 +34,7 @@ TASK = Task(
     framework="tensorflow",
     slow=wide_sum_slow,
     inputs=lambda size, generator: _readings(generator, size + 1, 3),
-    tolerance=2.0**-21,  # Four roundings of the result's dtype; a single one leaves a half.
+    tolerance=2.0**-21,  # four roundings of the result's dtype; a right answer has an error of half a rounding
     of_each_value=True,
     edge_cases=(
         Case("bfloat16 readings", lambda g: _readings(g, 5, 3, tf.bfloat16)),

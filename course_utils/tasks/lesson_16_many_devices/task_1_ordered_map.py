@@ -1,4 +1,4 @@
-"""A pool of processes that returns results in the order of the items, and carries errors.
+"""A pool of processes that returns results in the order of the items, and passes on errors.
 
 The first item takes the longest, and each result names the process that computed it.
 """
@@ -47,7 +47,7 @@ def _with_negative(generator):
 
 
 def run_pool(function, fn, items, workers):
-    """What an answer returns, and which processes computed it."""
+    """Return the answer's results, and the processes that computed them."""
     ask_system = getattr(function, "computing", None)  # only the class grader's functions have it
     if ask_system is not None:
         ask_system()  # This drops the reports of an earlier call that raised an error.

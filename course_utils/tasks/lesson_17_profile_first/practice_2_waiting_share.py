@@ -30,7 +30,7 @@ TASK = Task(
     framework="none",
     slow=waiting_share_slow,
     inputs=_clock,
-    tolerance=0.01,  # In float64 this is 2e-11: the differences of clock readings lose some digits.
+    tolerance=0.01,  # This means 2e-11 in float64, because differences of clock readings lose some digits.
     edge_cases=(
         Case("a loader that takes no time", lambda _: ([5.0, 6.0], [5.0, 6.0], 7.0)),
         Case("a loop that only waits", lambda _: ([5.0, 6.0], [6.0, 7.0], 7.0)),

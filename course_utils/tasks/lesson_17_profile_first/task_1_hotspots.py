@@ -40,7 +40,7 @@ def by_stack(events, top):
 
 
 def _nested(generator, count):
-    """That many events of one thread; some begin or end together with the event around them."""
+    """Return ``count`` events of one thread; some begin or end together with the event around them."""
     events: list[list] = []
     around: list[list] = []
     now = int(generator.integers(0, 1000))

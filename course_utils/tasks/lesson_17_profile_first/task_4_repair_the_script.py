@@ -70,7 +70,7 @@ def _far_from_zero(generator):
 def by_parts(
     model, readings, targets, batch, rate, *, momentum=0.9, scale="all", clear=True, mean=False, after=False, swap=False
 ):
-    """Each part without its fault; the options are the usual mistakes."""
+    """Each part without its fault; the options are common mistakes."""
     scaled = (readings - readings.mean(0)) / readings.std(0) if scale == "all" else readings
     optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=momentum)
     losses, predictions = [], []

@@ -1,4 +1,5 @@
-"""Probability maps as a segmentation network returns them, and masks and labels from them, made from random shapes.
+"""Probability maps as a segmentation network returns them, made from random shapes, and masks and labels from these
+maps.
 
 A map holds discs, rings and bars of different sizes, which may overlap, touch the border or enclose a hole, and specks
 of few pixels. Probabilities fall off towards the edges of a shape, with noise on top.
@@ -91,7 +92,7 @@ def winding_path(size):
 
 
 def with_path(batch, path):
-    """The batch, with ``path`` as its last image at the sizes at which operations are counted."""
+    """Return the batch; at the sizes at which operations are counted, ``path`` replaces its last image."""
     return (
         torch.cat([batch[:-1], path(batch.shape[1])[None].to(batch.dtype)]) if batch.shape[1] in COUNT_SIZES else batch
     )

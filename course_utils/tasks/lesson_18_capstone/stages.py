@@ -95,7 +95,8 @@ def course_fill_holes(labels):
 
 
 def course_instance_boxes(labels):
-    """Reduces the positions of all foreground pixels by instance, the largest ones as smallest negative ones."""
+    """Reduces the positions of all foreground pixels by instance; the largest position is minus the smallest negative
+    one."""
     image, row, column = labels.nonzero().unbind(1)
     per_image = labels.amax((1, 2))
     before = per_image.cumsum(0) - per_image

@@ -51,7 +51,7 @@ def smallest_neighbor(masks):
 
 
 def _in_scan_order(roots, masks):
-    """Labels from the position of each pixel's first pixel, which is its own position if the pixel is the first one."""
+    """Labels from roots: a pixel's root is the position of its component's first pixel."""
     own = torch.arange(masks.numel(), device=masks.device).view(masks.shape)
     ranks = ((roots == own) & masks).flatten(1).cumsum(1).flatten()
     return ranks[roots.clamp(max=max(masks.numel() - 1, 0))] * masks if masks.numel() else own
@@ -81,7 +81,7 @@ def _by_columns(masks):
 
 
 def _one_round(masks):
-    """Only runs and their first contacts: chains of more than one contact stay apart."""
+    """Joins runs only with their direct contacts, so that chains of contacts stay separate."""
     own = torch.arange(masks.numel()).view(masks.shape)
     numbers = torch.where(masks, own, masks.numel())
     for axis in (2, 1):

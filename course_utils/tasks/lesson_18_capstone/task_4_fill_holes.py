@@ -61,7 +61,7 @@ def _corners_connect(labels):
 
 
 def _filled_with(fill):
-    """The right pixels are filled, with the labels that ``fill(labels, filled)`` gives."""
+    """Fills the right pixels, with the labels that ``fill(labels, filled)`` returns."""
 
     def wrong(labels):
         filled = course_fill_holes(labels)

@@ -28,7 +28,7 @@ def _masks(generator, *shape, share=0.6):
 
 
 def _in_rows(masks, shift):
-    """The same with the pixel on the right, and positions that are ``shift`` too large."""
+    """Pairs with the pixel on the right instead, and with positions that are too large by ``shift``."""
     positions = tf.reshape(tf.range(tf.size(masks)), tf.shape(masks))
     both = masks[:, :, :-1] & masks[:, :, 1:]
     return tf.boolean_mask(positions[:, :, :-1], both) + shift, tf.boolean_mask(positions[:, :, 1:], both) + shift
