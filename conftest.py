@@ -1,8 +1,7 @@
 """How nbval compares notebooks: all outputs in the solutions, but only the outputs of tagged cells in the lessons.
 
-Both kinds run in one pytest session, so that no process is idle while the other kind still runs. HTML is not compared:
-    it
-is made for live pages and holds names that change from run to run.
+Both kinds run in one pytest session, so that no process is idle while the other kind still runs. HTML is not compared,
+because it is made for live pages and holds names that change from run to run.
 """
 
 import warm_kernels

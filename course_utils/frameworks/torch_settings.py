@@ -1,7 +1,7 @@
 """torch's global settings, by name, and how to restore them. Nothing here imports torch.
 
 Most settings are discovered: each function ``set_x`` for which a function reads ``x``, and the properties of
-    ``torch.backends``.
+``torch.backends``.
 """
 
 from __future__ import annotations

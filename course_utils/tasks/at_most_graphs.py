@@ -55,7 +55,7 @@ class MostGraphs(CallLimit):
     """The most compiled graphs that one call may run; at least one must run. A trace must serve later calls.
 
     One more trace is allowed, by which torch learns that a Python number may change. A single operation needs no
-        compiler: it is one pass already.
+    compiler: it is one pass already.
     """
 
     number: int

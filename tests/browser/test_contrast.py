@@ -63,7 +63,7 @@ MEASURE = """root => {
 
 @pytest.fixture(scope="module")
 def everything():
-    """Return the HTML of a race's view with all possible troubles, of a task's card and of the machine's card."""
+    """Return the HTML of a race's view with every kind of failure, of a task's card and of the machine's card."""
     from course_utils.races import race
     from course_utils.races.finding import finding
 

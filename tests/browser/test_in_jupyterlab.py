@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = "03_element_loops.ipynb"
-# nbval runs the other cells. None of these measures the limits, so the race's first run does.
+# nbval runs the cells after this one. No cell here measures the limits, so the race's first run does.
 LAST_CELL = "why-count"
 SHOTS = Path(os.environ.get("UNLOOP_SCREENSHOTS", "test-results"))
 VIEWPORT = {"width": 1280, "height": 1000}
@@ -170,7 +170,7 @@ def test_race_runs_draws_and_stops(executed):
     cell.locator(".unloop svg").evaluate(WATCH)
     before = cell.locator(".unloop svg").inner_html()
     button(cell, "Run").click()
-    cell.get_by_text("n = 4,096: racing").wait_for()  # the guess is about the size before this one
+    cell.get_by_text("n = 4,096: racing").wait_for()  # the guess is about the previous size
     executed.shoot("running-light")
     frames = executed.tab.evaluate("frames_s")
     assert frames[0] < 1.5  # the promise is one second after the click; this time includes the click
@@ -181,7 +181,7 @@ def test_race_runs_draws_and_stops(executed):
     button(cell, "Stop").evaluate(WAIT)
     button(cell, "Stop").click()
     cell.get_by_text("Stopped", exact=True).wait_for()
-    assert executed.tab.evaluate("stopped_s") < 1.5  # the promise is half a second; the rest is the way to the page
+    assert executed.tab.evaluate("stopped_s") < 1.5  # the promise is half a second after the click
     assert button(cell, "Run").is_enabled()
     cell.get_by_text("You guessed 110×").wait_for()
 

@@ -117,7 +117,7 @@ class Visit:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_is_accessible_and_asks_no_other_host(browser, address, page):
-    with Visit(browser, address, page, viewport=NARROW) as visit:  # first on a telephone
+    with Visit(browser, address, page, viewport=NARROW) as visit:  # a phone's page first
         visit.uncover()
         assert visit.tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
         visit.use_theme("dark")

@@ -23,7 +23,7 @@ class Page:
         self.tab.wait_for_function(
             "window.Jupyter?.notebook?.kernel?.is_connected() && Jupyter.notebook.kernel.widget_manager", timeout=60_000
         )
-        # The page first asks the kernel for existing widgets, and no event reports the end of that.
+        # The page first asks the kernel for existing widgets, and no event reports when it has finished.
         self.tab.wait_for_timeout(3000)
 
     def run_to(self, marker):

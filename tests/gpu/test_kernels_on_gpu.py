@@ -1,4 +1,4 @@
-"""On the GPU, kernels compute what they compute in the interpreter, and the real allocator holds what its replay says."""
+"""On the GPU, kernels give the interpreter's results, and the real allocator holds as much as its replay predicts."""
 
 from __future__ import annotations
 

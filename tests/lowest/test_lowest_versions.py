@@ -18,7 +18,7 @@ EXTRAS = ("", "torch", "tensorflow", "lab", "dev")
 CELL_TIMEOUT_S = 240
 # torch 2.6 prints this message if the machine has a CUDA toolkit and no card, and no option prevents it.
 TOOLKIT_WITHOUT_CARD = "No CUDA runtime is found, using CUDA_HOME="
-# Packages of Jupyter that pyproject.toml does not name are current, and some require newer versions of these.
+# Jupyter packages that pyproject.toml does not name are current, and some of them require newer versions of these.
 NEWER = {"ipython", "jupyterlab", "playwright"}
 
 

@@ -98,7 +98,7 @@ def test_pictures_have_alternative_text(path):
 @every_notebook
 def test_code_is_plain_python(path):
     for cell in cells(path, "code"):
-        ast.parse(python_source(cell.source))  # A `!command` or another magic than `%%writefile` does not parse.
+        ast.parse(python_source(cell.source))  # A `!command` or a magic other than `%%writefile` does not parse.
 
 
 @every_notebook

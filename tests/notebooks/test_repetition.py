@@ -89,7 +89,7 @@ def runs(sequence, length):
 
 
 def pairs_that_share(units):
-    """Yield the pairs of units of different lessons that share a run, each unit as lesson, place and runs."""
+    """Yield the pairs of units of different lessons that share a run, each unit as lesson, position and runs."""
     holders = {}
     for number, (_, _, own) in enumerate(units):
         for run in own:
@@ -116,7 +116,7 @@ def test_two_lessons_share_no_function():
 
 
 def races(path):
-    """Yield the place of each race, and the bodies of its contenders."""
+    """Yield the position of each race, and the bodies of its contenders."""
     own = {node.name: node for _, tree in code(path) for node in tree.body if isinstance(node, ast.FunctionDef)}
     for id, tree in code(path):
         for node in ast.walk(tree):
@@ -148,7 +148,8 @@ def test_two_lessons_share_no_race():
 
 
 def paragraphs(path):
-    """Yield the place and the words of each paragraph and each question to predict, without the links to the exercises."""
+    """Yield the position and the words of each paragraph and each question to predict, without the links to the
+    exercises."""
     for id, source in cells(path, "markdown"):
         texts = [text for text in re.split(r"\n\s*\n|\n- ", source) if "../exercises/" not in text]
         yield from ((id, re.findall(r"\w+", text.lower())) for text in texts)

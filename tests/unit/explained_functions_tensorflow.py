@@ -207,7 +207,7 @@ CASES = [
 
 
 if __name__ == "__main__":
-    # With one thread, the limits are those that the tests of torch have measured.
+    # With one thread, the limits that the tests of torch have measured apply.
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     profiler.BUDGET_S = 0.3

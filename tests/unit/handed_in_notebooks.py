@@ -1,4 +1,4 @@
-"""What the tests of grading share: our exercises as students hand them in, and whether a process runs."""
+"""Shared by the tests of grading: exercises as students hand them in, and a check whether a process runs."""
 
 import json
 from functools import cache
@@ -14,9 +14,7 @@ TASKS = tasks.ids(LESSON)
 
 
 def notebook(answers=(), lesson=LESSON):
-    """Return the exercises of a lesson as a dict; ``answers`` maps ids of tasks to what follows the function's first
-    line.
-    """
+    """Return the exercises of a lesson as a dict; ``answers`` maps a task's id to its function's body."""
     content = json.loads(_text(lesson))
     for task_id, answer in dict(answers).items():
         cell = cell_of(content, f"{task_id.replace('_', '-')}-answer")
@@ -42,7 +40,7 @@ def write_class(folder, students):
 
 
 def is_running(pid):
-    """Return whether a process runs; one that has ended and waits for its parent does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -1,4 +1,5 @@
-"""Tests on a busy machine: waiting for a condition instead of a fixed time, seconds of work instead of wall time, attempts."""
+"""For tests on a busy machine: waits for conditions instead of fixed times, work time instead of wall time, and
+attempts."""
 
 import functools
 import time

@@ -10,7 +10,7 @@ import pytest
 
 
 def run_with_tensorflow(file, *arguments, timeout_s=120, **environment):
-    """Return the process that ran ``file``, ended; the test is skipped without TensorFlow."""
+    """Run ``file``, and return the finished process; without TensorFlow, skip the test."""
     if importlib.util.find_spec("tensorflow") is None:
         pytest.skip("TensorFlow is not installed")
     command = [sys.executable, str(Path(__file__).with_name(file)), *arguments]

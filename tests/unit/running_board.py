@@ -59,7 +59,7 @@ class RunningBoard:
         return json.loads(answer)["token"]
 
     def end(self):
-        """End it as Ctrl+C does, and return what it prints."""
+        """End the board with SIGINT, and return what it prints."""
         self.process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
         return self.process.communicate(timeout=60)[0]
 

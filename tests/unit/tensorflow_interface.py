@@ -47,7 +47,7 @@ tensorflow.seed(3)
 generator = tf.random.get_global_generator()
 state = generator.state.numpy()
 with restore_settings():
-    tf.random.normal([9])  # Another operation than below: each kernel has a counter that nothing restores.
+    tf.random.normal([9])  # not the operation below, because each kernel has a counter that nothing restores
     generator.normal([9])
 assert np.array_equal(generator.state, state)
 assert np.array_equal(tf.random.uniform([4]), drawn)

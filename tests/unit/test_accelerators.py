@@ -20,7 +20,7 @@ FULL = "CUDA error: out of memory\nCUDA kernel errors might be asynchronously re
 
 @pytest.fixture
 def cuda(monkeypatch):
-    """torch with a pretended card: a function that sets the error of its kernels, or none."""
+    """Return a function that gives torch a pretended card whose kernels raise an error, or none."""
     monkeypatch.setattr(device_check, "_problems", {})
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda device: synchronized.append(device))

@@ -122,7 +122,7 @@ def test_report_measures_an_attempt_and_lists_the_fastest_first(whole):
     assert shown.attempt["reason"] and shown.attempt["machine"]
     assert "Write your report: report(segment_maps, factor=…" in repr(shown)
     with pytest.raises(ReportError, match="lacks the factor"):
-        report(segment_maps, *GOOD)  # about this measurement, without another one
+        report(segment_maps, *GOOD)  # reuses the last measurement
     assert len(progress().attempts["segment_maps"]) == 2
 
 

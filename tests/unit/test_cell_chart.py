@@ -59,7 +59,7 @@ def test_all_ticks_of_a_log_axis_have_one_format(shown):
         axes.plot([1e-7, 1e-2], [1e-7, 3e-7])
         axes.set(xscale="log", yscale="log", xlim=(1e-7, 1e-2), ylim=(1e-7, 4e-7))
     labels = dict(zip(axes.get_xticks(), [label.get_text() for label in axes.get_xticklabels()]))
-    # Matplotlib also makes ticks outside of the limits, and each version makes its own number of them.
+    # Matplotlib also makes ticks outside of the limits; their number depends on its version.
     assert [label for tick, label in labels.items() if 0.9e-7 < tick < 1.1e-2] == [
         "10⁻⁷",
         "10⁻⁶",

@@ -245,7 +245,7 @@ def test_counts_after_the_device_check_are_the_answers_own():
         assert verdict.right
         counted = replace(
             verdict.counts[task.count_sizes[0]], peak=0
-        )  # whether the cache holds the shape of the peak depends on chance
+        )  # whether the cache still has that shape depends on chance
         assert counted == replace(count(answer, *inputs)[1], peak=0)
 
 

@@ -109,7 +109,7 @@ def test_answer_in_several_graphs_gets_the_line_of_the_break():
 def test_answer_that_fullgraph_rejects_gets_the_line_of_the_break():
     task = task_with(at_most(1, "graphs"), at_most(0, "syncs"))
     verdict = judge(task, Answer(torch.compile(breaking, fullgraph=True), task))
-    # Up to torch 2.9 recording ignores fullgraph=True and gets two graphs, later one graph that is only a part.
+    # Up to torch 2.9, recording ignores fullgraph=True and gets two graphs; later versions get one partial graph.
     assert "a graph ends at line" in verdict.message and "x.sum().item()" in verdict.message
 
 

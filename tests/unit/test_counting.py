@@ -91,7 +91,7 @@ def test_inference_mode_counts_the_operations_inside_a_layer():
 def test_one_checkpoint_around_all_blocks_does_not_lower_the_peak():
     from torch.utils.checkpoint import checkpoint
 
-    # Lesson 08 states it below its practice; one checkpoint per block does lower the peak of a step.
+    # Lesson 08 states this below its practice: only one checkpoint per block lowers the peak of a step.
     blocks = [torch.nn.Sequential(torch.nn.Linear(8, 64), torch.nn.Tanh(), torch.nn.Linear(64, 8)) for _ in range(12)]
     weights = [weight for block in blocks for weight in block.parameters()]
     x = torch.ones(512, 8)

@@ -25,7 +25,7 @@ def test_questions_about_devices_import_no_framework():
 
 
 def test_installed_framework_has_its_version():
-    # Only one of the two may have a local part, as in 2.9.1+cu128.
+    # One of the two versions may have a local part, as in 2.9.1+cu128.
     assert Version(frameworks.installed_versions()["torch"]).public == Version(torch.__version__).public
     if "tensorflow" in frameworks.installed_versions():
         assert frameworks.installed_versions()["tensorflow"].startswith("2.")

@@ -264,7 +264,7 @@ def test_an_error_is_the_learners_own_with_its_line():
     with pytest.raises(RuntimeError) as raised:
         explain(broken, torch.ones(2, 2))
     frames = traceback.extract_tb(raised.value.__traceback__)
-    # Python 3.10 keeps the frame that raises again.
+    # Python 3.10 keeps the frame that re-raises the error.
     assert [frame.name for frame in frames if frame.name != "explain"][1:] == ["broken"]
     assert frames[-1].line == "return y @ torch.ones(3, 7)"
 
@@ -305,7 +305,7 @@ def test_a_function_of_a_library_is_one_line():
 def test_compared_text_never_varies():
     explanation, again = (explain(element_loop, torch.ones(50)) for _ in range(2))
     own = [line for line in explanation.lines if line.number]
-    outside = replace(own[0], number=0, counts=LineWork())  # shown where it took a share of the time
+    outside = replace(own[0], number=0, counts=LineWork())  # shown only if it took a share of the time
     assert repr(replace(explanation, lines=[*own, outside])) == repr(again)
 
 

@@ -22,7 +22,7 @@ def findings():
 @pytest.fixture(scope="module")
 def in_tensorflow():
     """Return the misses and gaps in the TensorFlow functions, which run in a process of their own."""
-    # With one thread, as in torch, the limits of this machine are known from the cases above.
+    # With one thread, as in torch, the limits that the cases above have measured apply.
     one_thread = dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
     done = run_with_tensorflow("explained_functions_tensorflow.py", timeout_s=240, **one_thread)
     assert done.returncode == 0, done.stderr[-2000:]

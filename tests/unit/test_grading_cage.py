@@ -62,7 +62,7 @@ def test_nothing_is_left_of_a_grader_that_is_killed(walls):
         pids = [each.pid for each in psutil.Process(grader.pid).children(recursive=True)]
         grader.kill()
     assert len(pids) >= 7
-    if os.geteuid() != 0 and not bubblewrap.is_useful():  # programs outlive an answer without a world of processes
+    if os.geteuid() != 0 and not bubblewrap.is_useful():  # without a PID namespace, programs outlive an answer
         pids = [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).name() != "sleep"]
     while any(map(is_running, pids)):  # the test's time limit ends this
         time.sleep(0.02)

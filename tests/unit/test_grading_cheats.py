@@ -326,7 +326,7 @@ def test_an_answer_that_is_sent_before_its_question_is_refused():
     sender.join()
     parent.require_silence()
     child.send({"answer": 1})
-    child.send({"answer": 2})  # the parent has asked once
+    child.send({"answer": 2})  # an unrequested second answer
     parent.receive()
     with pytest.raises(FrameError, match="before it is asked"):
         parent.require_silence()

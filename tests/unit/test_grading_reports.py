@@ -29,7 +29,8 @@ OTHER = "07_batch_independent_work"
 
 
 def graded(student, points, lesson=LESSON, refuse=(), message=EVIL, number=""):
-    """Return a notebook whose first tasks are right, up to a number of points; the others are wrong or refused."""
+    """Return a notebook whose first tasks are right until they add up to ``points``; the others are wrong or
+    refused."""
     marks = []
     for task_id in tasks.ids(lesson):
         of = tasks.points_of(task_id)

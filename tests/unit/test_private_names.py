@@ -19,7 +19,7 @@ FILES = [path for path in sorted((ROOT / "course_utils").rglob("*.py")) if path.
 PRIVATE_PATH = re.compile(
     r"\b(torch|tensorflow|keras|triton)(?!\.ops\.)(\.\w+)*\._(?!_)|\btensorflow\.python\b|\btriton\.(runtime|knobs)\b"
 )
-# Private attributes of the frameworks' objects; an own attribute of the same name is read from ``self``.
+# Private attributes of the frameworks' objects; the course's attributes of the same names are read from ``self``.
 ATTRIBUTES = {
     "_buffers", "_cdata", "_dynamo", "_id", "_inductor", "_make_wrapper_subclass", "_modules", "_numpy", "_overloadpacket",
     "_parameters", "_schema", "_should_skip_dynamo",

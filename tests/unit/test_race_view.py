@@ -210,7 +210,7 @@ def test_run_measures_unknown_limits_first(monkeypatch):
         finished(view)
     ((message, share, device, threads),) = reports
     assert "First, and only once, measuring the limits of this machine: launch cost, with torch" in message
-    with runtime.threads(1) as in_force:  # more than one if TensorFlow has started with more
+    with runtime.threads(1) as in_force:  # can be more than one if TensorFlow started with more
         assert (share, device, threads) == (0.5, "cpu", in_force)
 
 

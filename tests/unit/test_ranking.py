@@ -169,7 +169,7 @@ def test_recording_judges_a_guess_without_saving_the_outcome(guess_where):
     assert progress_file.read()["settled"] == {}
     prediction_questions.register_question(
         Question("where", "How much?", at=1024)
-    )  # the recording is of an earlier version of the race
+    )  # the recording is from an earlier version of the race
     assert race_prediction.judge_prediction(result(*BOTH_SIZES), keep=False) == ""
 
 
