@@ -20,6 +20,7 @@ ADDRESSES = {
     "FuncGraph": "tensorflow.python.framework.func_graph:FuncGraph",
     "XSpace": "tensorflow.tsl.profiler.protobuf.xplane_pb2:XSpace",
     "add_op_callback": "tensorflow.python.framework.op_callbacks:add_op_callback",
+    "array_operations": "tensorflow.python.ops.gen_array_ops",
     "constants": "tensorflow.python.framework.constant_op",
     "context": "tensorflow.python.eager.context:context",
     "execute": "tensorflow.python.eager.execute:quick_execute",
@@ -65,6 +66,11 @@ def wrap_conversions(
 ) -> AbstractContextManager[None]:
     """Inside the block, replace the function that converts a Python object to an eager tensor by ``wrap(function)``."""
     return _wrap_method(_get("constants"), "convert_to_eager_tensor", wrap)
+
+
+def wrap_updates(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> AbstractContextManager[None]:
+    """Inside the block, replace the operation of ``tf.tensor_scatter_nd_update`` by ``wrap(operation)``."""
+    return _wrap_method(_get("array_operations"), "tensor_scatter_update", wrap)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.frameworks import devices, runtime, tensor_trees
-from course_utils.judging import describe
+from course_utils.judging import describe, measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.drawn_inputs import draw_large, draw_small
@@ -51,7 +51,9 @@ def check_correct(trial: Trial) -> None:
     for case, error in task.raises:
         _check_refusal(trial, case, error)
     check_repeated_calls(trial)
-    if not frameworks.by_name(task.framework).places_automatically:
+    if frameworks.by_name(task.framework).places_automatically:
+        _check_write_order(trial)
+    else:
         _check_devices(trial)
     _check_dtypes(trial)
     if task.writes:
@@ -205,6 +207,22 @@ def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:
 
 def _holds_float64(inputs: tuple) -> bool:
     return any(tensor_trees.dtype_name(tensor) == "float64" for tensor in tensor_trees.tensors(inputs))
+
+
+def _check_write_order(trial: Trial) -> None:
+    """Call the answer with TensorFlow's writes to one position in the reverse order, since none is defined."""
+    task = trial.task
+    cases = _small_cases(trial)
+    for inputs in (task.inputs(task.sizes[-1], trial.generator), *(inputs for _, inputs in cases)):
+        (given, writes), used = trial.answer(inputs, "writes in another order", measured_calls.reverse_writes)
+        if not writes:
+            return
+        if task_difference(task, given, trial.oracle(task, inputs), used) is not None:
+            raise TaskFailed(
+                f"{task.id} writes several values to one position, by tf.tensor_scatter_nd_update: TensorFlow does not "
+                "define which of them stays, and with another order the result is wrong. Choose the value first, as "
+                "tf.tensor_scatter_nd_min does, or write to each position once."
+            )
 
 
 def _check_devices(trial: Trial) -> None:

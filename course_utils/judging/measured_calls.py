@@ -99,6 +99,15 @@ def profile_work(function: Callable[..., Any], *inputs: Any) -> tuple[Any, tuple
     return result, tuple(works)
 
 
+def reverse_writes(function: Callable[..., Any], *inputs: Any) -> tuple[Any, int]:
+    """Return the result with TensorFlow's writes in the reverse order, and how many operations write so."""
+    from course_utils.judging.tensorflow_write_order import reversing_writes
+
+    with reversing_writes() as written:
+        result = function(*inputs)
+    return result, len(written)
+
+
 def _framework_of(inputs: tuple) -> Framework:
     of_inputs = (frameworks.of(tensor) for tensor in tensor_trees.tensors(inputs))
     return next(iter((*of_inputs, *frameworks.loaded(), frameworks.NO_FRAMEWORK)))
@@ -110,6 +119,7 @@ FACTS: dict[Callable[..., Any], Any] = {
     trace_graphs: GraphReport,
     measure_memory: MemoryUse | None,
     profile_work: tuple[TimedWork, ...],
+    reverse_writes: int,
 }
 """A measured call → the class of its facts."""
 

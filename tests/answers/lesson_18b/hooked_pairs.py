@@ -20,6 +20,13 @@ def assigned(roots, one, other):
     return tf.tensor_scatter_nd_update(roots, tf.gather(high, order)[:, None], tf.gather(low, order))
 
 
+@answers.wrong("assigned, the smallest last", "correct", says="writes several values to one position")
+def smallest_last(roots, one, other):
+    high, low = tf.maximum(one, other), tf.minimum(one, other)
+    order = tf.argsort(low, direction="DESCENDING", stable=True)
+    return tf.tensor_scatter_nd_update(roots, tf.gather(high, order)[:, None], tf.gather(low, order))
+
+
 @answers.wrong("pair by pair", "unlooped")
 def pair_by_pair(roots, one, other):
     for a, b in zip(tf.unstack(one), tf.unstack(other)):
