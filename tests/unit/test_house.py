@@ -55,7 +55,8 @@ MAY_NAME_A_FRAMEWORK = {
     "grading/torch_warm_up.py": "it loads what torch loads at its first operations",
     "grading/codecs.py": "it chooses the files of a framework",
     "judging/check_on_fake_device.py": "only in torch does code choose each tensor's device",
-    "judging/write_order.py": "only torch leaves open which of several values stays at one position of a tensor",
+    "judging/write_order.py": "it reverses the writes of torch's own operations",
+    "judging/tensorflow_write_order.py": "it reverses the writes of TensorFlow's own operation",
     "judging/fake_device.py": "it fakes a device of torch, the only framework in which code chooses each tensor's device",
 }
 FRAMEWORK_NAME = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")
