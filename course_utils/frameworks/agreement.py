@@ -27,12 +27,12 @@ _TOLERANCES = {
 }
 
 
-def close(expected: Any, actual: Any) -> str | None:
-    """Return what differs, as a phrase; None if ``actual`` equals ``expected`` up to rounding.
+def close(expected: Any, given: Any) -> str | None:
+    """Return what differs, as a phrase; None if ``given`` equals ``expected`` up to rounding.
 
     Tuples, lists and mappings are compared part by part. NaN equals NaN.
     """
-    return first_difference(_RoundingComparer(), actual, expected, expected)
+    return first_difference(_RoundingComparer(), given, expected, expected)
 
 
 class _RoundingComparer:
@@ -41,29 +41,29 @@ class _RoundingComparer:
     def is_tensor(self, expected: Any) -> bool:
         return hasattr(expected, "dtype")
 
-    def differs(self, aspect: Aspect, actual: Any, expected: Any, path: str) -> str:
+    def differs(self, aspect: Aspect, given: Any, expected: Any, path: str) -> str:
         if aspect in ("mapping", "keys"):
-            return f"a {type(actual).__name__} with other keys"
+            return f"a {type(given).__name__} with other keys"
         if aspect in ("sequence", "length"):
-            return f"a {type(actual).__name__} instead of {len(expected)} parts"
-        return f"{aspect} {actual} instead of {expected}"
+            return f"a {type(given).__name__} instead of {len(expected)} parts"
+        return f"{aspect} {given} instead of {expected}"
 
-    def why_incomparable(self, actual: Any, expected: Any, path: str) -> str | None:
-        if frameworks.of(actual) is frameworks.of(expected) and self.is_tensor(actual):
+    def why_incomparable(self, given: Any, expected: Any, path: str) -> str | None:
+        if frameworks.of(given) is frameworks.of(expected) and self.is_tensor(given):
             return None
-        return f"a {type(actual).__name__} instead of a {type(expected).__name__}"
+        return f"a {type(given).__name__} instead of a {type(expected).__name__}"
 
-    def compare_tensors(self, actual: Any, expected: Any, truth: Any, path: str) -> str | None:
-        return _compare_values(to_numpy(expected), to_numpy(actual), dtype_name(expected))
+    def compare_tensors(self, given: Any, expected: Any, truth: Any, path: str) -> str | None:
+        return _compare_values(to_numpy(expected), to_numpy(given), dtype_name(expected))
 
-    def compare_others(self, actual: Any, expected: Any, truth: Any, path: str) -> str | None:
-        if isinstance(expected, range) and actual == expected:
-            return None  # Converting a range to an array takes a tenth of a second per million numbers.
-        return _compare_values(np.asarray(expected), np.asarray(actual), "float64")
+    def compare_others(self, given: Any, expected: Any, truth: Any, path: str) -> str | None:
+        if isinstance(expected, range) and given == expected:
+            return None  # Arrays of its numbers would take a tenth of a second per million.
+        return _compare_values(np.asarray(expected), np.asarray(given), "float64")
 
 
-def _compare_values(expected: np.ndarray, actual: np.ndarray, dtype: str) -> str | None:
-    if np.array_equal(expected, actual):
+def _compare_values(expected: np.ndarray, given: np.ndarray, dtype: str) -> str | None:
+    if np.array_equal(expected, given):
         return None
     if expected.dtype.kind not in "fc":
         return "other values"
@@ -71,9 +71,9 @@ def _compare_values(expected: np.ndarray, actual: np.ndarray, dtype: str) -> str
     tolerance = _TOLERANCES.get(dtype, 1e-4)
     largest = float(finite.max()) if finite.size else 0.0
     with np.errstate(over="ignore", invalid="ignore"):  # Huge values overflow; NumPy 1 warns of infinite values too.
-        if np.allclose(actual, expected, rtol=tolerance, atol=tolerance * largest, equal_nan=True):
+        if np.allclose(given, expected, rtol=tolerance, atol=tolerance * largest, equal_nan=True):
             return None
-    if not np.array_equal(np.isnan(expected), np.isnan(actual)):
+    if not np.array_equal(np.isnan(expected), np.isnan(given)):
         return "NaN at other positions"
     with np.errstate(invalid="ignore", over="ignore"):
-        return f"values that differ by up to {np.nanmax(np.abs(actual - expected)):.2g}"
+        return f"values that differ by up to {np.nanmax(np.abs(given - expected)):.2g}"

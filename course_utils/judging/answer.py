@@ -165,9 +165,9 @@ class Answer:
         try:
             signature.bind(*inputs)
         except TypeError:
-            wanted = inspect.signature(self.task.slow)
+            expected = inspect.signature(self.task.slow)
             raise TaskFailed(
-                f"{self.task.id}{signature} cannot be called as {self.task.id}{wanted}; write these arguments, in this order."
+                f"{self.task.id}{signature} cannot be called as {self.task.id}{expected}; write these arguments, in this order."
             ) from None
         self._accepted.add(len(inputs))
 

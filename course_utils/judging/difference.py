@@ -114,34 +114,34 @@ class _ResultComparer:
     detached: bool
     exactly: bool = False
 
-    def is_tensor(self, wanted: Any) -> bool:
-        return tensor_trees.is_tensor(wanted)
+    def is_tensor(self, expected: Any) -> bool:
+        return tensor_trees.is_tensor(expected)
 
-    def differs(self, aspect: Aspect, given: Any, wanted: Any, where: str) -> Difference:
+    def differs(self, aspect: Aspect, given: Any, expected: Any, where: str) -> Difference:
         if aspect == "mapping":
             return Difference(f"the result{where} is {type_phrase(given)}; expected a dict")
         if aspect == "keys":
-            keys, wanted_keys = sorted(map(str, given)), sorted(map(str, wanted))
-            return Difference(f"the dict{where} has the keys {keys}; expected {wanted_keys}")
+            keys, expected_keys = sorted(map(str, given)), sorted(map(str, expected))
+            return Difference(f"the dict{where} has the keys {keys}; expected {expected_keys}")
         if aspect == "sequence":
             hint = "; is `return` missing?" if given is None else ""
-            return Difference(f"the result{where} is {type_phrase(given)}; expected a {type(wanted).__name__}{hint}")
+            return Difference(f"the result{where} is {type_phrase(given)}; expected a {type(expected).__name__}{hint}")
         if aspect == "length":
-            return Difference(f"the result{where} has {pluralize(len(given), 'part')}; expected {len(wanted)}")
+            return Difference(f"the result{where} has {pluralize(len(given), 'part')}; expected {len(expected)}")
         if aspect == "device":
-            return Difference(f"the result{where} is on {given}; expected {wanted}")
-        return Difference(f"the result{where} has {aspect} {given}; expected {wanted}")
+            return Difference(f"the result{where} is on {given}; expected {expected}")
+        return Difference(f"the result{where} has {aspect} {given}; expected {expected}")
 
-    def why_incomparable(self, given: Any, wanted: Any, where: str) -> Difference | None:
-        framework = frameworks.of(wanted)
+    def why_incomparable(self, given: Any, expected: Any, where: str) -> Difference | None:
+        framework = frameworks.of(expected)
         if given is None:
             return Difference(f"the result{where} is None; is `return` missing?")
         if frameworks.of(given) is not framework or not tensor_trees.is_tensor(given):
-            return Difference(f"the result{where} is {type_phrase(given)}; expected {type_phrase(wanted)}")
-        flaw = framework.why_unsupported(given, type_phrase(wanted))
+            return Difference(f"the result{where} is {type_phrase(given)}; expected {type_phrase(expected)}")
+        flaw = framework.why_unsupported(given, type_phrase(expected))
         if flaw is not None:
             return Difference(f"the result{where} is {flaw}")
-        if framework.holds_graph(wanted) or not framework.holds_graph(given):
+        if framework.holds_graph(expected) or not framework.holds_graph(given):
             return None
         if getattr(given, "is_leaf", False):
             return Difference(f"the result{where} requires a gradient of its own; return a tensor that doesn't")
@@ -152,22 +152,22 @@ class _ResultComparer:
             )
         return None
 
-    def compare_tensors(self, given: Any, wanted: Any, truth: Any, where: str) -> Difference | None:
-        if has_no_values(wanted):
+    def compare_tensors(self, given: Any, expected: Any, truth: Any, where: str) -> Difference | None:
+        if has_no_values(expected):
             return None
-        precision = PRECISION.get(dtype_name(wanted), 0.0)
-        native = to_numpy(wanted)
-        exact = native if truth is wanted else to_numpy(truth)
+        precision = PRECISION.get(dtype_name(expected), 0.0)
+        native = to_numpy(expected)
+        exact = native if truth is expected else to_numpy(truth)
         return self._values(to_numpy(given), native, exact, precision, where)
 
-    def compare_others(self, given: Any, wanted: Any, truth: Any, where: str) -> Difference | None:
-        if not isinstance(wanted, Number):
-            return None if given == wanted else Difference(f"the result{where} is {given!r}; expected {wanted!r}")
+    def compare_others(self, given: Any, expected: Any, truth: Any, where: str) -> Difference | None:
+        if not isinstance(expected, Number):
+            return None if given == expected else Difference(f"the result{where} is {given!r}; expected {expected!r}")
         if not isinstance(given, Number):
             hint = "; is `return` missing?" if given is None else ""
             return Difference(f"the result{where} is {type_phrase(given)}; expected a Python number{hint}")
-        precision = 0.0 if isinstance(wanted, (bool, int)) else PRECISION["float64"]
-        return self._values(np.asarray(given), np.asarray(wanted), np.asarray(truth), precision, where)
+        precision = 0.0 if isinstance(expected, (bool, int)) else PRECISION["float64"]
+        return self._values(np.asarray(given), np.asarray(expected), np.asarray(truth), precision, where)
 
     def _values(self, given: Any, native: Any, exact: Any, precision: float, where: str) -> Difference | None:
         if self.exactly:

@@ -53,17 +53,17 @@ def _check_case(task: Task, answer: Answer, generator: Generator, case: Case) ->
     name_of_case = f"the gradients of {case.name}"
     given, _ = answer(inputs, name_of_case, gradients)
     shown = describe.describe_inputs(task.slow, inputs)
-    for name, one, wanted, truth in zip(describe.argument_names(task.slow), given, native, exact):
-        if wanted is None:
+    for name, one, expected, truth in zip(describe.argument_names(task.slow), given, native, exact):
+        if expected is None:
             continue
         if one is None:
-            if not tensor_trees.element_count(wanted):
+            if not tensor_trees.element_count(expected):
                 continue
             raise TaskFailed(
                 f"For {name_of_case}, none reaches {name}: something cuts the result off from it, such as a block under "
                 f"`torch.no_grad()`, `.detach()`, `.item()`, or a new tensor made of Python numbers.\n{shown}"
             )
-        wrong = difference(one, Expected(wanted, inputs, partial(_return, truth)), tolerance_of(task))
+        wrong = difference(one, Expected(expected, inputs, partial(_return, truth)), tolerance_of(task))
         if wrong is not None:
             values = "" if wrong.values is None else f"\n{describe.expected_and_given(wrong.values)}"
             why = f"\n{NAN_REPLACED}" if wrong.values is not None and _has_new_nan(wrong.values) else ""

@@ -156,9 +156,13 @@ def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
     if len(results) != len(native) or not native or any(map(has_no_values, [*results, *native])):
         return False
     errors = []
-    for result, wanted, truth in zip(results, native, tensor_trees.tensors(expected.exact)):
-        lower = {"float64": PRECISION["float32"], "float32": PRECISION["bfloat16"]}.get(dtype_name(wanted))
-        if lower is None or dtype_name(result) != dtype_name(wanted) or tuple(result.shape) != tuple(wanted.shape):
+    for result, native_part, truth in zip(results, native, tensor_trees.tensors(expected.exact)):
+        lower = {"float64": PRECISION["float32"], "float32": PRECISION["bfloat16"]}.get(dtype_name(native_part))
+        if (
+            lower is None
+            or dtype_name(result) != dtype_name(native_part)
+            or tuple(result.shape) != tuple(native_part.shape)
+        ):
             return False
         with np.errstate(all="ignore"):  # uninitialized memory may hold any bits
             value, right = (to_numpy(each).astype(np.float64).ravel() for each in (result, truth))

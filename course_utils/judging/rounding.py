@@ -88,13 +88,13 @@ def allowed_error(
     return precision * roundings + noise
 
 
-def is_close(given: np.ndarray, wanted: np.ndarray, allowed: Any) -> np.ndarray:
-    """Return which values of ``given`` are ``wanted`` within ``allowed``; NaN equals NaN."""
-    both_nan = (given != given) & (wanted != wanted)  # noqa: PLR0124 - only NaN differs from itself
-    same = np.asarray((given == wanted) | both_nan)
-    if wanted.dtype.kind not in "fc":  # what does not round is the same or not
+def is_close(given: np.ndarray, expected: np.ndarray, allowed: Any) -> np.ndarray:
+    """Return which values of ``given`` are ``expected`` within ``allowed``; NaN equals NaN."""
+    both_nan = (given != given) & (expected != expected)  # noqa: PLR0124 - only NaN differs from itself
+    same = np.asarray((given == expected) | both_nan)
+    if expected.dtype.kind not in "fc":  # what does not round is the same or not
         return same
-    return np.asarray(same | (abs(given - wanted) <= allowed) & (abs(wanted) < np.inf))
+    return np.asarray(same | (abs(given - expected) <= allowed) & (abs(expected) < np.inf))
 
 
 def largest(array: np.ndarray) -> float:

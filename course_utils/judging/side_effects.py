@@ -49,13 +49,13 @@ def check_left_state(task: Task, inputs_after: tuple, expected: Expected) -> Non
     Raises:
         TaskFailed: for the first one that differs.
     """
-    for name, now, wanted in zip(describe.argument_names(task.slow), inputs_after, expected.inputs_after):
-        if tensor_trees.is_generator(now) and bool((now.get_state() != wanted.get_state()).any()):
+    for name, now, after_loop in zip(describe.argument_names(task.slow), inputs_after, expected.inputs_after):
+        if tensor_trees.is_generator(now) and bool((now.get_state() != after_loop.get_state()).any()):
             raise TaskFailed(
                 f"{task.id} leaves {name} in another state than the slow loop does: draw from {name} itself, and as many values "
                 "as the loop."
             )
-        known = dict(_states(wanted, name))
+        known = dict(_states(after_loop, name))
         for path in (path for path, _ in _states(now, name) if path.endswith(".grad") and path not in known):
             if not task.writes:
                 raise TaskFailed(
@@ -66,8 +66,8 @@ def check_left_state(task: Task, inputs_after: tuple, expected: Expected) -> Non
 def _faults(task: Task, answer: Answer, given: Any, inputs_after: tuple, expected: Expected) -> Iterator[str]:
     arguments = list(zip(describe.argument_names(task.slow), expected.inputs, inputs_after, expected.inputs_after))
     # A module's mode is compared first, because a wrong mode also changes statistics that would be reported instead.
-    for name, _, after, wanted in arguments:
-        yield from _changed_state(task, name, after, wanted)
+    for name, _, after, after_loop in arguments:
+        yield from _changed_state(task, name, after, after_loop)
     for name, before, after, _ in arguments:
         if name not in task.writes:
             yield from _changed_input(task, name, before, after)
@@ -102,9 +102,9 @@ def _has_changed(before: Any, after: Any) -> bool:
     return isinstance(before, (float, int, str)) and before == before and before != after  # noqa: PLR0124 - NaN is as it was
 
 
-def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[str]:
+def _changed_state(task: Task, name: str, after: Any, after_loop: Any) -> Iterator[str]:
     """Modes, ``requires_grad``, gradients and an optimizer's state, compared with what the slow loop leaves."""
-    one, other = dict(_states(after, name)), dict(_states(wanted, name))
+    one, other = dict(_states(after, name)), dict(_states(after_loop, name))
     for path, state in other.items():
         mode = f"{path.rpartition('.')[0]}.training"
         if path not in one and (path.endswith(".requires_grad") or (mode in other and mode not in one)):
