@@ -66,3 +66,9 @@ def test_wide_dtypes_get_values_that_narrower_ones_cannot_represent():
 def test_order_is_kept_when_floats_become_integers():
     ordered = replace(WIDE, inputs=lambda size, generator: (normal(size, 9)(generator)[0].sort().values,))
     assert all((x.long().diff() >= 0).all() for name, (x,) in drawn(ordered) if "int" in name.partition("dtype")[2])
+
+
+def test_gradients_are_compared_in_every_floating_dtype_that_a_card_allows():
+    task = replace(TASK, dtypes={"x": ("float64",)}, edge_cases=(), gradients=True, limits=())
+    without_gradient = lambda x: x.sum(1).detach() if x.dtype == torch.float64 else x.sum(1)
+    assert "the gradients of x of dtype float64" in message(without_gradient, task)
