@@ -61,9 +61,7 @@ def wrap_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], Any]
     return _wrap_method(eager_tensor_base(), "_numpy", wrap)
 
 
-def wrap_conversions(
-    wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
-) -> AbstractContextManager[None]:
+def wrap_conversions(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> AbstractContextManager[None]:
     """Inside the block, replace the function that converts a Python object to an eager tensor by ``wrap(function)``."""
     return _wrap_method(_get("constants"), "convert_to_eager_tensor", wrap)
 

@@ -50,7 +50,8 @@ def test_solution_with_a_device_argument_is_right_on_an_accelerator(monkeypatch)
     pretend_devices(monkeypatch, "meta")  # a device that every machine has, and that gives no value back to the host
     replace_method(monkeypatch, "storage_bytes", lambda tensor: b"")
     replace_method(monkeypatch, "shares_memory", lambda one, other: False)
-    replace_method(monkeypatch, "to_numpy", lambda tensor: np.zeros(tensor.shape) if tensor.is_meta else tensor.numpy())
+    values_of = lambda tensor: np.zeros(tensor.shape) if tensor.is_meta else tensor.to(torch.float64).numpy()
+    replace_method(monkeypatch, "to_numpy", values_of)
     asked = []
 
     def noting(batches, mean, std, device):
