@@ -17,7 +17,7 @@ from course_utils.frameworks.no_framework import NoFramework
 from course_utils.frameworks.tensorflow import Tensorflow
 from course_utils.frameworks.torch import Torch
 
-NO_FRAMEWORK: Framework = NoFramework()
+NO_FRAMEWORK = NoFramework()
 ALL: tuple[Framework, ...] = (Torch(), Tensorflow())
 """Every framework that the course knows, installed or not."""
 

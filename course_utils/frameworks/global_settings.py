@@ -54,12 +54,15 @@ def _changed_items(before: Any, now: Any) -> Any:
     return {text(name): text(now.get(name)) for name in changed}
 
 
-def snapshot_of(settings: Iterable[Setting]) -> Callable[[], None]:
-    """Return a function that restores the present values."""
+def snapshot_of(settings: Iterable[Setting]) -> Callable[[], dict[str, Any]]:
+    """Return a function that restores the present values, and returns name → value of what had changed."""
     before = [(setting, setting.value()) for setting in settings]
 
-    def restore() -> None:
-        for setting, value in before:
+    def restore() -> dict[str, Any]:
+        now = values_of(setting for setting, _ in before)
+        changed = changed_values({setting.name: value for setting, value in before}, now)
+        for setting, value in before if changed else ():
             setting.restore(value)
+        return changed
 
     return restore

@@ -46,8 +46,10 @@ class RuntimeInterface(ABC):
         """Seed the global random number generators."""
 
     @abstractmethod
-    def snapshot_state(self) -> Callable[[], None]:
-        """Return a function that restores the present state of the global generators and of the default settings."""
+    def snapshot_state(self) -> Callable[[], Mapping[str, Any]]:
+        """Return a function that restores the present state of the global generators and of the settings, and returns the
+        settings that had changed.
+        """
 
     def settings(self) -> Mapping[str, Any]:
         """Return the global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""

@@ -112,12 +112,12 @@ class Tensorflow(Framework):
     def settings(self) -> Mapping[str, Any]:
         return values_of(self._settings())
 
-    def snapshot_state(self) -> Callable[[], None]:
+    def snapshot_state(self) -> Callable[[], Mapping[str, Any]]:
         restore_random, restore_settings = tensorflow_internals.snapshot_random_state(), snapshot_of(self._settings())
 
-        def restore() -> None:
+        def restore() -> Mapping[str, Any]:
             restore_random()
-            restore_settings()
+            return restore_settings()
 
         return restore
 

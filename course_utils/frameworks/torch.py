@@ -193,7 +193,7 @@ class Torch(Framework):
         torch = self.library
         (torch if torch.accelerator.is_available() else torch.default_generator).manual_seed(number)
 
-    def snapshot_state(self) -> Callable[[], None]:
+    def snapshot_state(self) -> Callable[[], Mapping[str, Any]]:
         return torch_settings.snapshot_settings(self.library)
 
     @contextmanager

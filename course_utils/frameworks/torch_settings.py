@@ -31,17 +31,20 @@ def settings(torch: Any) -> dict[str, Any]:
     return values_of(_all_settings(torch))
 
 
-def snapshot_settings(torch: Any) -> Callable[[], None]:
-    """Return a function that restores the present random generators and global settings."""
+def snapshot_settings(torch: Any) -> Callable[[], dict[str, Any]]:
+    """Return a function that restores the present random generators and global settings, and returns the settings that
+    had changed.
+    """
     cpu = torch.get_rng_state()
     cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
     restore_settings = snapshot_of(_all_settings(torch))
 
-    def restore() -> None:
+    def restore() -> dict[str, Any]:
+        changed = restore_settings()  # first, because a generator's state contains torch.initial_seed()
         torch.set_rng_state(cpu)
         if cuda is not None:
             torch.cuda.set_rng_state_all(cuda)
-        restore_settings()
+        return changed
 
     return restore
 

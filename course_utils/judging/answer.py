@@ -14,7 +14,6 @@ from typing import Any
 from course_utils import frameworks, tasks
 from course_utils.core.wording import format_bytes
 from course_utils.frameworks import runtime, tensor_trees
-from course_utils.frameworks.global_settings import changed_values
 from course_utils.judging import describe
 from course_utils.judging.judged_output import judged_function
 from course_utils.judging.verdict import AnswerEnded, TaskFailed
@@ -140,14 +139,14 @@ class Answer:
         timer, modules = WorkTimer(), len(sys.modules)
         try:
             seconds = min(at_most_s, max(self._remaining_s, _LEAST_S))
-            with confine(seconds, stdout, stderr, with_numpy=False):  # ``judge`` restores it once, after all calls.
-                settings = runtime.settings()
+            # ``judge`` restores NumPy's generator once, after all calls.
+            with confine(seconds, stdout, stderr, with_numpy=False) as changed:
                 if caller is None:
                     with cancel_graphs_after(seconds):
                         result = self._judged(*inputs)
                 else:
                     result = caller(self._judged, *inputs)
-                self.changed_settings = changed_values(settings, runtime.settings())
+            self.changed_settings = changed
         finally:
             if len(sys.modules) == modules:  # The first call that needs a package also imports it, which takes seconds.
                 self._remaining_s -= timer.seconds

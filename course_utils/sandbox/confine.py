@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from typing import Any
 
 from course_utils.core.wording import GIB
 from course_utils.sandbox.memory_limits import memory_limit
@@ -18,8 +19,10 @@ ANSWER_MEMORY_BYTES = 2 * GIB
 @contextmanager
 def confine(
     seconds: float, stdout: OutputCapture | None = None, stderr: OutputCapture | None = None, with_numpy: bool = True
-) -> Iterator[None]:
+) -> Iterator[dict[str, Any]]:
     """Confine the block; it raises ``TimeLimitReached`` in the block after ``seconds`` of work.
+
+    Yields the settings that the block left changed, as ``restore_settings`` does.
 
     Args:
         seconds: how long the block may work, as ``time_limits.WorkTimer`` measures it.
@@ -29,11 +32,11 @@ def confine(
     """
     stdout = stdout or OutputCapture()
     with ExitStack() as stack:
-        stack.enter_context(restore_settings(with_numpy))
+        changed = stack.enter_context(restore_settings(with_numpy))
         stack.enter_context(memory_limit(ANSWER_MEMORY_BYTES))
         stack.enter_context(capture_displays(stdout))
         stack.enter_context(redirect_stdout(stdout))
         stack.enter_context(redirect_stderr(stderr or OutputCapture()))
         stack.enter_context(print_short_warnings())
         stack.enter_context(time_limit(seconds))
-        yield
+        yield changed
