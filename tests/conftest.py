@@ -23,6 +23,8 @@ def pytest_configure(config):
     load_triton_first()  # A process runs tests of both frameworks.
     if not hasattr(config, "workerinput"):  # Workers and the kernels of tests inherit the environment.
         os.environ["UNLOOP_FIRST_LOOK_S"] = "0.1"
+        # In each new cache, torch compiles three trial programs to learn whether the compiler knows the processor's vectors.
+        os.environ["TORCHINDUCTOR_VEC_ISA_OK"] = "1"
         os.environ["UNLOOP_HOME"] = config._unloop_home = tempfile.mkdtemp(prefix="unloop-tests-")
 
 

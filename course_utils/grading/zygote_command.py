@@ -36,7 +36,8 @@ def start_zygote(options: dict[str, Any], folder: str, children: str, errors: IO
 
 def _environment(folder: str, children: str, readable: tuple[str, ...]) -> dict[str, str]:
     """Return only the variables that Python and the frameworks need, because others may hold secrets."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if name in os.environ}
+    names = "PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TORCHINDUCTOR_VEC_ISA_OK"
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     own = {"HOME": folder, "TMPDIR": children, "UNLOOP_HOME": folder,
            "PYTHONPATH": os.pathsep.join([str(_COURSE), *readable]),
