@@ -125,6 +125,6 @@ def left_in_training_mode(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten)
 
 
-@answers.wrong("cut from length 1.05 on", "correct", says="length 1.01")
+@answers.wrong("cut from length 1.05 on", "correct", says="wrong values")
 def barely_cut(model, batches, optimizer):
     return _train(model, batches, optimizer, partial(_divide, longest=1.05))

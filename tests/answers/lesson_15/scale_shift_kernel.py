@@ -48,7 +48,7 @@ def persistent(x, scale, shift):
     return out
 
 
-@answers.wrong("the gaps of a slice ignored", "correct", says="every second value")
+@answers.wrong("the gaps of a slice ignored", "correct", says="wrong values")
 def without_strides(x, scale, shift):
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     _program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
