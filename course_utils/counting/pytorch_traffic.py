@@ -64,7 +64,8 @@ class TrafficRecorder:
         written = [piece for access, piece in arguments if access != "read"]
         for tensor, piece in created:
             self._ledger.record_new_memory(tally, piece, read, _is_alive(tensor))
-        if name in operation_kinds.NO_TRAFFIC or not (created or written or not outputs):
+        is_view = not (created or written or not outputs)
+        if name in operation_kinds.NO_TRAFFIC or is_view:
             read, written = [], []  # A view, or memory without values.
         elif name in operation_kinds.FILLS:
             read, written = [], [piece for _, piece in created]
@@ -80,11 +81,16 @@ class TrafficRecorder:
             written += new
         if any(not _is_contiguous(each) for each in (*tensors((args, kwargs)), *outputs)):
             tally.strided_s += seconds
-        for dtype, flops in _flops(func, args, kwargs, result):
-            tally.flops[dtype] += flops
+        if all(
+            map(_is_strided, tensors((args, kwargs)))
+        ):  # A sparse product multiplies fewer values than its shapes show.
+            for dtype, flops in _flops(func, args, kwargs, result):
+                tally.flops[dtype] += flops
         with self._ledger.trial(tally):
             seconds = self._trials.undisturbed_s(func, args, kwargs, seconds)
         self._ledger.record_operation(tally, name, seconds, read, written, len(arguments) + len(outputs))
+        if is_view:
+            return result  # It computes nothing, however many tensors it returns.
         with self._ledger.trial(tally):
             tally.arithmetic_seconds[name] += self._trials.seconds(name, func, args, kwargs, outputs, seconds)
         return result

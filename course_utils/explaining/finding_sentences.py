@@ -36,7 +36,7 @@ def describe_python(line: LineMeasurements) -> str:
     return (
         f"works in {library} on values that {causes} reads"
         if causes
-        else "runs no tensor operation, so Python or another library takes the time"
+        else "runs no tensor operation, so Python, another library or the release of memory takes the time"
     )
 
 
@@ -142,7 +142,7 @@ def describe_unknown(line: LineMeasurements) -> str:
         return "runs a graph or compiled code, and the counts do not explain its time"
     if line.work.hidden_work:
         return f"runs other code in `{next(iter(line.work.hidden_work))}`, which is not seen from outside"
-    rest = "operator calls, memory and multiplications do not explain it"
+    rest = "the operator calls, bytes and multiplications that were counted do not explain it"
     if line.operation_s >= rules.MOST * line.seconds:
         return f"spends most of its time inside operations, the largest part in `{line.busiest}`; {rest}"
     # TensorFlow's operations are timed in another run, which reuses memory: in the call they may have taken longer.

@@ -119,7 +119,8 @@ REASONS = (
         "Give each call more work, and reuse large buffers instead of freeing them.",
     ),
     Reason(
-        "python", rules.runs_no_operation, finding_sentences.describe_python, _LESS_PYTHON,
+        "python", rules.runs_no_operation, finding_sentences.describe_python,
+        "If it frees large tensors, reuse them; else replace it by operations on whole tensors, or do less of it.",
         _SEQUENTIAL,
     ),
     Reason(

@@ -183,6 +183,21 @@ def test_a_gather_into_a_preallocated_buffer_reads_only_what_it_gathers():
     assert (into.counts.reads, into.counts.writes) == (new.counts.reads, new.counts.writes) == (240, 160)
 
 
+def test_many_views_are_no_arithmetic():
+    def rows_of(x):
+        return x.unbind()
+
+    counts = explain(rows_of, torch.rand(3000)).costliest.counts
+    assert sum(counts.operation_seconds.values()) > sum(counts.arithmetic_seconds.values()) == 0, counts
+
+
+def test_a_sparse_product_has_no_flops_by_its_shape():
+    def product(a, b):
+        return a @ b
+
+    assert explain(product, torch.eye(50).to_sparse(), torch.rand(50, 2)).costliest.counts.flops == 0
+
+
 def test_an_operation_that_borrows_only_shape_and_dtype_reads_nothing():
     def borrowed(x):
         few = x.new_full((3,), 1.0)
