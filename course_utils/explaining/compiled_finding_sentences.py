@@ -28,7 +28,7 @@ def describe_picking_kernel(line: LineMeasurements) -> str:
     """Return the generated kernel that reads by an index."""
     part = max(line.parts, key=lambda each: each.seconds)
     share = format_percent(part.seconds / line.seconds)
-    return f"spends {share} of its time in `{part.name}`, a generated kernel that reads values by an index and computes little"
+    return f"spends {share} of its time in `{part.name}`, a generated kernel that reads values by an index"
 
 
 def describe_traffic_of_parts(line: LineMeasurements) -> str:
