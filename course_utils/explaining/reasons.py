@@ -185,8 +185,8 @@ REASONS = (
     Reason("compute", rules.multiplies, finding_sentences.describe_products, _advise_products, _PRODUCTS),
     Reason("traffic", compiled_rules.runs_moving_parts, compiled_finding_sentences.describe_moving_parts, "Move fewer values, or longer contiguous pieces.", _PICKS),
     Reason(
-        "traffic", compiled_rules.runs_kernels_that_pick, compiled_finding_sentences.describe_picking_kernel,
-        "Read fewer values, or longer contiguous pieces.", _PICKS,
+        "unknown", compiled_rules.runs_kernels_that_pick, compiled_finding_sentences.describe_picking_kernel,
+        "Compare it with the uncompiled line, and with an index that repeats a few rows: if that is no faster, memory isn't the reason.", _PICKS,
     ),
     Reason(
         "traffic", compiled_rules.runs_cheap_parts_in_memory, compiled_finding_sentences.describe_traffic_of_parts,
