@@ -1,7 +1,8 @@
 """torch's modules and optimizers as JSON: their class, their tensors by name, their plain attributes, and how many hooks
 they have.
 
-The parent needs the state in which an answer left them, but runs no code of it: only the number of hooks travels.
+The child sends the state in which an answer left them. The parent runs none of the answer's code, so the child sends
+only the number of hooks.
 """
 
 from __future__ import annotations
@@ -35,8 +36,7 @@ class TorchModuleCodec(Codec):
         return ["M", self.name_of(module), address_of(type(module)), parts, self.encode(attributes, frame), hooks]
 
     def decode_module(self, data: list, frame: Frame) -> torch.nn.Module:
-        """Return the module that the other end encoded; a module that a child has created gets a class without code
-        here."""
+        """Return the module that the other end encoded; in the parent, a child's new module gets an empty class."""
         name, address, parts, attributes, hooks = data
         module = self.objects.get(name)
         if not isinstance(module, torch.nn.Module):
@@ -84,12 +84,12 @@ class TorchModuleCodec(Codec):
 
 
 def _made_up_class(address: Any) -> type[torch.nn.Module]:
-    """Return a class without code for a module that a child has created."""
+    """Return an empty class for a module that a child has created."""
     return type(str(address).rpartition(":")[2][:60] or "Module", (torch.nn.Module,), {})
 
 
 def store_tensor_hooks(tensor: torch.Tensor, count: Any) -> None:
-    """In the parent: register as many hooks on a tensor as the child's has; they do nothing."""
+    """In the parent: register hooks that do nothing until the tensor has as many as in the child."""
     for _ in range(_valid_count(count) - hook_count(torch, tensor)):
         tensor.register_hook(lambda gradient: None)
 

@@ -55,7 +55,7 @@ def difference(given: Any, expected: Expected, tolerance: Tolerance = ROUNDING) 
         comparer = _ResultComparer(input_scale, count, tolerance, expected.detached)
         first = first_difference(comparer, given, expected.native, expected.native)
         if first is None or expected.precisely is None:
-            return first  # as close as the slow loop itself, or there is no other truth to compute
+            return first  # right, or there is no more precise result to compare with
         return first_difference(comparer, given, expected.native, expected.exact)
 
     strictly = compare(0.0)
@@ -172,12 +172,12 @@ class _ResultComparer:
     def _values(self, given: Any, native: Any, exact: Any, precision: float, where: str) -> Difference | None:
         if self.exactly:
             with np.errstate(all="ignore"):
-                equal = np.asarray(given == native).all() or is_close(given, native, 0.0).all()  # the latter knows NaN
+                equal = np.asarray(given == native).all() or is_close(given, native, 0.0).all()  # NaN is close to NaN
             return None if equal else Difference("")
         with np.errstate(all="ignore"):
             right = is_close(given, exact, self._allowed(native, exact, precision))
             if exact is not native:
-                # If the loop rounds across a step (a comparison, an overflow), its own precision is right as well.
+                # Rounding can change the slow loop's comparisons or overflow. Its rounded result is accepted as well.
                 right |= is_close(given, native, self._allowed(native, native, precision))
         if right.all():
             return None

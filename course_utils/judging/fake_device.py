@@ -1,9 +1,9 @@
 """A fake device: tensors that report torch's ``meta`` device, hold their values on the host, and are followed.
 
-Every machine has that device. A tensor created with the inputs' device is fake as well; one created without a device stays on
-the host. With real ``meta`` tensors, and in torch's ``FakeTensorMode``, an answer that reads values would stop at the first
-``.item()``, and a fake ``cuda`` device ends the whole process at the first gradient. The tests compare the rules for
-mixing tensors with the rules of ``FakeTensorMode``.
+Every machine has that device. A tensor created with the inputs' device is fake as well; one created without a device
+stays on the host. With real ``meta`` tensors, and in torch's ``FakeTensorMode``, an answer that reads values would stop
+at the first ``.item()``, and a fake ``cuda`` device ends the whole process at the first gradient. The tests compare the
+rules for mixing tensors with the rules of ``FakeTensorMode``.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class _FactoryRecorder(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
-        if isinstance(func, torch_internals.OpOverload):  # of the tracker itself
+        if isinstance(func, torch_internals.OpOverload):  # the tracker calls it
             return func(*args, **kwargs)
         if func in _OF_MEMORY:
             return func(*held_values(args), **kwargs)
@@ -203,11 +203,11 @@ class _FactoryRecorder(TorchFunctionMode):
         except RuntimeError:
             if not any(isinstance(tensor, FakeDeviceTensor) for tensor in given):
                 raise
-            # It reads values itself, as `torch.tensor([x[0], x[1]])` does, or refuses to mix host and device.
+            # The function reads values, as `torch.tensor([x[0], x[1]])` does, or refuses to mix host and device.
             self.tracker.running = None if of_tensor or device is not None else Factory(func.__name__, reads=True)
             created = func(*held_values(args), **held_values(kwargs))
             if isinstance(created, np.ndarray):
-                raise  # as on an accelerator, whose tensors NumPy cannot read
+                raise  # NumPy cannot read an accelerator's tensors
             self.tracker.record_stray(
                 tensor for tensor in given if tensor.dim() and not isinstance(tensor, FakeDeviceTensor)
             )

@@ -30,8 +30,9 @@ def explain_new_nan(answer: Answer, values: WrongValues | None, inputs: tuple) -
 
 
 def _is_nan_without_infinity(answer: Answer, values: WrongValues, inputs: tuple) -> bool:
-    """Return whether the NaN remains when finite numbers replace the infinities: then the infinities are not its cause,
-    but for example 0 / 0.
+    """Return whether the NaN remains when finite numbers replace the infinities.
+
+    If it does, it has another cause, such as 0 / 0.
     """
     try:
         result, _ = answer(tensor_trees.map_leaves(tensor_trees.copy_inputs(inputs), _finite), "finite inputs")

@@ -60,8 +60,8 @@ class Peaks:
     def memory_s(self, cost: Cost) -> float:
         """Return the seconds that the memory needs for the work, without calls.
 
-        It is the least time in which the measured operations move at least these bytes: a mix between two measured ones
-        is interpolated, unless an operation that moves more is faster. So more bytes never take less time.
+        A mix of reads and writes between two measured mixes is interpolated. If a measured operation moves more bytes
+        in less time, its time is used, so more bytes never take less time.
         """
         return self._updates_s(cost) + self._fastest_mixes(cost)[0]
 
@@ -112,9 +112,7 @@ class Peaks:
         return cost.updates * self._s_per_byte(self._update_mix, cost.working_set) if cost.updates else 0.0
 
     def _fastest_mixes(self, cost: Cost) -> tuple[float, tuple[str, ...]]:
-        """Return the seconds of the fastest measured mixes that read and write at least as much as the cost, and those
-        mixes.
-        """
+        """Return the seconds and the names of the fastest measured mixes that move at least the cost's bytes."""
         if not cost.reads and not cost.writes:
             return 0.0, ()
         return min(self._sufficient_mixes(cost))

@@ -1,8 +1,9 @@
 """A small process that runs one command, and ends everything that the command has started.
 
-It ends the command when its stdin closes, which also happens when the process that started it is killed, and after the
-time limit. On Linux it adopts every process whose own parent has ended, so that a worker in a session of its own, or
-one that was started in the background, is found too. Elsewhere it remembers each process that it has seen.
+It ends the command after the time limit, or when the supervisor's own stdin closes, which also happens when the process
+that started the supervisor is killed. On Linux it adopts every process whose own parent has ended, so that a worker in
+a session of its own, or one that was started in the background, is found too. Elsewhere it remembers each process that
+it has seen.
 """
 
 from __future__ import annotations

@@ -13,5 +13,5 @@ def add(monkeypatch, place, files):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(source, encoding="utf-8")
     for module in [name for name in sys.modules if name.startswith("course_utils.tasks.lesson_9")]:
-        del sys.modules[module]  # of another test
+        del sys.modules[module]  # a previous test imported it
     monkeypatch.setattr(tasks, "__path__", [*tasks.__path__, str(place)])
