@@ -52,7 +52,7 @@ TASK = Task(
         Case("one infinite loss", lambda _: ([torch.tensor(1.0), torch.tensor(inf)],)),
     ),
     worst=(
-        Case("1,500 losses", lambda generator: _losses(generator, 1500)),
+        Case("2,500 losses, more than float16 can count", lambda generator: _losses(generator, 2500)),
         Case(
             "a large loss before 500 small ones", lambda generator: ([torch.tensor(1e4), *_losses(generator, 500)[0]],)
         ),
