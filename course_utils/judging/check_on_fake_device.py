@@ -1,11 +1,12 @@
 """Checks, on a machine without an accelerator, whether an answer would fail on one, by calling it with fake inputs.
 
 Each operation that an accelerator would refuse, because it mixes host and device tensors, is recorded, and so is each
-copy to the host, for which Python would wait. Writes by index run in the reverse order, as they may on an accelerator.
+copy to the host, for which Python would wait. ``.numpy()`` fails, because only a tensor on the host has a NumPy array.
+Writes by index run in the reverse order, as they may on an accelerator.
 
-The check does not see tensors that meet in another thread, nor anything after a ``.numpy()``, which an accelerator's
-tensor lacks, or after an error that only the fake device raises. It accepts a single number on the host in every
-operation with one other tensor, although a few operations refuse it on a GPU.
+The check does not see tensors that meet in another thread, nor anything after another error that only the fake device
+raises. It accepts a single number on the host in every operation with one other tensor, although a few operations refuse it
+on a GPU.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
 
     Raises:
         TaskFailed: when the result is on the host or a host tensor is mixed with the inputs, although the inputs are on
-            the device, when the task forbids synchronization and the call copies a tensor to the host, or when the
-            result depends on the order of writes to one position.
+            the device, when the task forbids synchronization and the call copies a tensor to the host, when the call
+            reads a tensor as a NumPy array, or when the result depends on the order of writes to one position.
     """
     if not _can_be_followed(inputs):
         return
@@ -64,6 +65,11 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
         raise TaskFailed(
             f"{task.id} copies a tensor to the host, as .cpu() and .to('cpu') do: on a GPU, Python waits for the copy. Leave "
             "tensors on the device of the inputs."
+        )
+    if tracker.numpy_reads and MostSyncs(0) not in task.limits:  # otherwise the count of synchronizations refuses it
+        raise TaskFailed(
+            f"{task.id} reads a tensor as a NumPy array, which fails if the tensor is on a GPU. Keep the work in tensor "
+            "operations."
         )
     if result is not None and tracker.reversed_writes:
         expected = run_slow_loop(task, inputs)

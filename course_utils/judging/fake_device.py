@@ -98,6 +98,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         stray: the first tensor on the host that meets a fake one in an operation that an accelerator refuses.
         host_copies: how many copies of fake tensors to the host ran.
         reversed_writes: whether an operation wrote values to positions in the reverse order.
+        numpy_reads: whether the call asked for a NumPy array of a fake tensor, which only a tensor on the host has.
         factories: the function that created a tensor on the host, or the tensor that it was computed from, if known.
         running: the function that creates tensors now.
     """
@@ -107,6 +108,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         self.stray: torch.Tensor | None = None
         self.host_copies = 0
         self.reversed_writes = False
+        self.numpy_reads = False
         self.factories: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self.running: Factory | None = None
 
@@ -187,6 +189,9 @@ class _FactoryRecorder(TorchFunctionMode):
             return func(*args, **kwargs)
         if func in _OF_MEMORY:
             return func(*held_values(args), **kwargs)
+        if func is torch.Tensor.numpy and kwargs.get("force"):
+            self.tracker.host_copies += 1
+            return func(*held_values(args), **kwargs)
         device = kwargs.get("device")
         of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
         if func is torch.Tensor.new_tensor and device is None:
@@ -207,6 +212,7 @@ class _FactoryRecorder(TorchFunctionMode):
             self.tracker.running = None if of_tensor or device is not None else Factory(func.__name__, reads=True)
             created = func(*held_values(args), **held_values(kwargs))
             if isinstance(created, np.ndarray):
+                self.tracker.numpy_reads = True
                 raise  # NumPy cannot read an accelerator's tensors
             self.tracker.record_stray(
                 tensor for tensor in given if tensor.dim() and not isinstance(tensor, FakeDeviceTensor)

@@ -217,8 +217,21 @@ def test_operation_with_a_generator_is_not_followed():
     assert refusal(lambda x, generator: x + torch.rand(3, generator=generator), task, (X, torch.Generator())) is None
 
 
-def test_conversion_to_numpy_fails_on_an_accelerator():
-    assert refusal(lambda x: torch.from_numpy(x.numpy() * 2)) is None
+@pytest.mark.parametrize("read", [torch.Tensor.numpy, np.asarray, lambda x: x.detach().numpy()])
+def test_conversion_to_numpy_fails_on_an_accelerator(read):
+    through_numpy = lambda x: torch.as_tensor(read(x) * 2, device=x.device)
+    assert "as a NumPy array" in refusal(through_numpy)
+    assert (
+        refusal(through_numpy, replace(TASK, limits=(at_most(0, "syncs"),))) is None
+    )  # the step "unlooped" refuses it
+
+
+def test_conversion_of_a_copy_on_the_host_to_numpy_passes():
+    assert refusal(lambda x: torch.as_tensor(x.cpu().numpy() * 2, device=x.device)) is None
+    assert refusal(lambda x: torch.as_tensor(x.numpy(force=True) * 2, device=x.device)) is None
+
+
+def test_stray_tensor_before_a_conversion_to_numpy_is_reported():
     assert "torch.ones(…)" in refusal(lambda x: torch.from_numpy((x + torch.ones(3)).numpy()))
 
 
