@@ -100,8 +100,8 @@ TASK = Task(
             lambda _: (torch.full((5,), 2**50 + 1), torch.full((5,), 8), *torch.ones(2, 64, 5, dtype=torch.bool)),
         ),
         Case(
-            "a tensor that 256 operations write before one reads it",
-            lambda _: _chain_of("xyza", *("> a",) * 256, "a y > x z"),
+            "a tensor that 2,048 operations write before one reads it",
+            lambda _: _chain_of("xyza", *("> a",) * 2048, "a y > x z"),
         ),
         Case(
             "a tensor that the first operation reads and the last one writes, among 64",

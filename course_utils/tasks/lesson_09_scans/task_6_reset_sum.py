@@ -92,8 +92,8 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "3,000 rows of large values with a reset at every second row",
-            lambda g: (1000 + normal(g, 3000, 2), torch.arange(3000) % 2 == 0),
+            "2,500 documents of two rows with large values",
+            lambda g: (1000 + normal(g, 5000, 2), torch.arange(5000) % 2 == 0),
         ),
         Case("3,000 rows without a reset", lambda g: (normal(g, 3000, 2), torch.zeros(3000, dtype=torch.bool))),
     ),

@@ -85,7 +85,7 @@ def operation_by_operation(numel, itemsize, reads, writes):
     return _total(read, result, numel, itemsize)
 
 
-@answers.wrong("operations counted in bytes", "correct", says="256 operations")
+@answers.wrong("operations counted in bytes", "correct", says="2,048 operations")
 def counted_in_bytes(numel, itemsize, reads, writes):
     before = writes.cumsum(0, dtype=torch.int8) - writes.to(torch.int8)
     after = reads.flip(0).cumsum(0, dtype=torch.int8).flip(0) - reads.to(torch.int8)
