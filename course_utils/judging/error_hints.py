@@ -155,6 +155,13 @@ _HINTS = (
         "But reshape copies such a tensor, so what you write into the copy does not reach the original.",
     ),
     (
+        re.compile(r"Could not find device for node: \{\{node (\w+)\}\}"),
+        (
+            "TensorFlow has no {0} for this dtype: use another operation, or convert the tensors before it and the result after "
+            "it."
+        ),
+    ),
+    (
         re.compile(r"'function' object is not subscriptable"),
         "Square brackets launch a kernel, and a kernel has @triton.jit in the line above its def.",
     ),

@@ -99,6 +99,11 @@ def test_mixed_dtypes_get_a_message():
     assert error_hints.hint_for("Shapes are [4] and [3].") == ""
 
 
+def test_operation_that_tensorflow_lacks_for_a_dtype_gets_a_message():
+    text = error_hints.hint_for("Could not find device for node: {{node Einsum}} = Einsum[N=2, T=DT_INT16]")
+    assert text.startswith("TensorFlow has no Einsum for this dtype:")
+
+
 X, WEIGHTS = (2, 4), (3, 4, 5)
 
 
