@@ -51,10 +51,11 @@ def check_correct(trial: Trial) -> None:
     for case, error in task.raises:
         _check_refusal(trial, case, error)
     check_repeated_calls(trial)
-    if task.framework == "tensorflow":
-        _check_write_order(trial)
-    elif not frameworks.by_name(task.framework).places_automatically:
+    framework = frameworks.by_name(task.framework)
+    if not framework.places_automatically:
         _check_devices(trial)
+    elif framework is not frameworks.NO_FRAMEWORK:
+        _check_write_order(trial)
     _check_dtypes(trial)
     if task.writes:
         check_same_memory(task, answer, task.inputs(task.sizes[-1], generator))
