@@ -18,7 +18,7 @@ from course_utils.races import ranking
 from course_utils.races.point import Point
 
 _TIMED = ("measured", "extrapolated")
-LIMIT_MARGIN = 1.05  # A point below this share of its limit does not show that the limit is wrong.
+_LIMIT_MARGIN = 1.05  # A point below this share of its limit does not show that the limit is wrong.
 
 
 class NotInTheRace(CourseError):
@@ -125,7 +125,7 @@ class RaceResult:
     def beats_limit(self, point: Point) -> bool:
         """Return whether ``point`` is clearly faster than its limit, which was then measured too low."""
         share = self.share(point)
-        return share is not None and share > LIMIT_MARGIN
+        return share is not None and share > _LIMIT_MARGIN
 
     def nearest_to_limit(self) -> Point | None:
         """Return the fastest measured point at the largest size that has a limit."""

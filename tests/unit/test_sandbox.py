@@ -103,13 +103,20 @@ def test_a_time_limit_works_in_another_thread():
     assert outcome == ["stopped"]
 
 
-@pytest.mark.parametrize("in_main_thread", [True, False])
-def test_an_import_is_not_cut_short(in_main_thread, tmp_path, monkeypatch):
-    computing = "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass\n"
+@pytest.fixture
+def _slow_package(tmp_path, monkeypatch):
+    """A package that nothing has imported yet, and whose import computes for 1.5 s."""
+    computing = "import time\nend = time.process_time() + 1.5\nwhile time.process_time() < end: pass\n"
     (tmp_path / "slow_package.py").write_text(f"{computing}ready = True\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "slow_package", raising=False)
+    assert "slow_package" not in sys.modules
+    yield
+    sys.modules.pop("slow_package", None)
 
+
+@pytest.mark.usefixtures("_slow_package")
+@pytest.mark.parametrize("in_main_thread", [True, False])
+def test_an_import_is_not_cut_short(in_main_thread):
     def work():
         with suppress(TimeLimitReached), time_limit(0.1):
             import slow_package
@@ -129,12 +136,8 @@ def test_an_import_is_not_cut_short(in_main_thread, tmp_path, monkeypatch):
     assert outcome == [True], "imported, and the loop after it is stopped"
 
 
-def test_packages_that_an_answer_imports_are_not_counted_as_its_time(tmp_path, monkeypatch):
-    (tmp_path / "slow_package.py").write_text(
-        "import time\nend = time.process_time() + 1.5\nwhile time.process_time() < end: pass\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-
+@pytest.mark.usefixtures("_slow_package")
+def test_packages_that_an_answer_imports_are_not_counted_as_its_time():
     def row_sums(x):
         import slow_package  # noqa: F401
 
