@@ -212,18 +212,22 @@ def _holds_float64(inputs: tuple) -> bool:
 
 def _check_write_order(trial: Trial) -> None:
     """Call the answer with TensorFlow's writes to one position in the reverse order, since none is defined."""
+    if _call_with_reversed_writes(trial, trial.task.inputs(trial.task.sizes[-1], trial.generator)):
+        for _, inputs in _small_cases(trial):
+            _call_with_reversed_writes(trial, inputs)
+
+
+def _call_with_reversed_writes(trial: Trial, inputs: tuple) -> bool:
+    """Check the result of one call, and return whether it writes so."""
     task = trial.task
-    cases = _small_cases(trial)
-    for inputs in (task.inputs(task.sizes[-1], trial.generator), *(inputs for _, inputs in cases)):
-        (given, writes), used = trial.answer(inputs, "writes in another order", measured_calls.reverse_writes)
-        if not writes:
-            return
-        if task_difference(task, given, trial.oracle(task, inputs), used) is not None:
-            raise TaskFailed(
-                f"{task.id} writes several values to one position, by tf.tensor_scatter_nd_update: TensorFlow does not "
-                "define which of them stays, and with another order the result is wrong. Choose the value first, as "
-                "tf.tensor_scatter_nd_min does, or write to each position once."
-            )
+    (given, writes), inputs_after = trial.answer(inputs, "writes in another order", measured_calls.reverse_writes)
+    if writes and task_difference(task, given, trial.oracle(task, inputs), inputs_after) is not None:
+        raise TaskFailed(
+            f"{task.id} writes several values to one position, by tf.tensor_scatter_nd_update: TensorFlow does not "
+            "define which of them stays, and with another order the result is wrong. Choose the value first, as "
+            "tf.tensor_scatter_nd_min does, or write to each position once."
+        )
+    return bool(writes)
 
 
 def _check_devices(trial: Trial) -> None:
