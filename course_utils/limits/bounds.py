@@ -25,7 +25,9 @@ from course_utils.limits.peaks import Peaks
 
 LAUNCHES, MEMORY, MATMUL, STEPS = "launch cost", "memory bandwidth", "matmul peak", "dependent steps"
 
-UNCERTAIN = "The machine was busy when this limit was measured, so it is uncertain; press Measure again in machine()."
+UNCERTAIN = (
+    "No two passes of its measurement agree on this limit, so it is uncertain; press Measure again in machine()."
+)
 
 
 @dataclass(frozen=True)

@@ -89,14 +89,14 @@ class FrameworkMeasurement:
         ]
 
     def run(self, seconds: float, report: Callable[[float, str], None]) -> None:
-        """Run one pass over all figures, then as many more as the time allows.
+        """Run one pass over all figures, then as many more as the time allows, products last.
 
         After ``seconds`` the first pass still completes, hurried, for the figures that no other framework has measured.
         """
         start = self._clock.now()
         own_figures = (self._launches, *self._steps)
         for number in count():
-            for probe in self._next_pass():
+            for probe in self._probes(first=number == 0):
                 spent_s = self._clock.now() - start
                 over = spent_s >= seconds
                 if over and (number or self._known_rates and probe not in own_figures):
@@ -115,19 +115,24 @@ class FrameworkMeasurement:
         ]
         return {name: rates for probe in probes for name, rates in probe.rates.items() if rates}
 
-    def _next_pass(self) -> Iterator[AnyProbe]:
-        others: tuple[AnyProbe, ...] = (*self._steps, *self._products)
-        for probe in others:
+    def _probes(self, first: bool) -> Iterator[AnyProbe]:
+        if not first:
+            yield from (self._launches, *self._steps, *list(self._bandwidths.values()))
+        for probe in (*(self._steps if first else ()), *self._products):
             yield self._launches  # Repeated, because too high a launch cost makes small working sets seem too fast.
             yield probe
-        yield self._launches
+        if first:
+            yield self._launches
+            yield from self._first_bandwidths()
+
+    def _first_bandwidths(self) -> Iterator[Probe]:
+        """Yield the probes of the initial working sets, then those that are added where the bandwidth falls steeply."""
         yield from list(self._bandwidths.values())
         for _ in range(0 if self._sizes_are_final else REFINEMENTS):
             sizes = measured_sizes.refinement_sizes(self._latest_curves())
             added = {size: self._bandwidth_probe(size) for size in sizes}
             yield from added.values()
             self._bandwidths = dict(sorted((self._bandwidths | added).items()))
-        self._sizes_are_final = True
 
     def _bandwidth_probe(self, size: int) -> Probe:
         name = f"memory bandwidth at {format_bytes(size)}"

@@ -14,7 +14,7 @@ from course_utils.limits.benchmark_kernels import Kernel
 from course_utils.timing import Stopwatch
 
 AGREEMENT = 0.10  # a figure is uncertain if all pairs of passes differ by more
-BLOCKS = 5
+BLOCKS = 3
 BLOCK_S = 0.4e-3  # short enough that most blocks run without an interruption by the system
 BLOCKS_S = 0.03  # for all blocks of a kernel in one pass: if a call is long, more passes are better than more blocks
 LONG_CALL_S = 0.1  # calls this long average over disturbances, so one per pass is enough
