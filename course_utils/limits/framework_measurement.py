@@ -117,7 +117,9 @@ class FrameworkMeasurement:
 
     def _probes(self, first: bool) -> Iterator[AnyProbe]:
         if not first:
-            yield from (self._launches, *self._steps, *list(self._bandwidths.values()))
+            yield self._launches
+            yield from self._steps
+            yield from self._bandwidths.values()
         for probe in (*(self._steps if first else ()), *self._products):
             yield self._launches  # Repeated, because too high a launch cost makes small working sets seem too fast.
             yield probe
