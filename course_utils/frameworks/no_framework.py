@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
@@ -12,46 +9,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from course_utils.core.errors import CourseError
+from course_utils.frameworks import python_settings
 from course_utils.frameworks.framework_interface import Framework
-from course_utils.frameworks.global_settings import Setting, snapshot_of, values_of
 from course_utils.frameworks.tensor_interface import Tensor
 
 _PHRASES = {"int": "a Python number", "float": "a Python number", "function": "a function", "type": "a class"}
-
-# Variables of the environment that torch's compilers set themselves.
-_SET_BY_COMPILERS = frozenset(
-    map(
-        os.environ.encodekey,
-        (
-            *("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TRITON_PTXAS_PATH", "TRITON_LIBDEVICE_PATH", "CUDA_HOME"),
-            *("_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR", "TORCH_WARM_POOL", "CUBLAS_WORKSPACE_CONFIG"),
-            *("KMP_DUPLICATE_LIB_OK", "CPLUS_INCLUDE_PATH"),
-        ),
-    )
-)
-
-
-def _environment() -> dict[Any, Any]:
-    """Return the variables of the environment, as the system encodes them."""
-    encoded = vars(os.environ)["_data"]  # os.environ itself decodes each one, which takes as long as a small call
-    return {name: value for name, value in encoded.items() if name not in _SET_BY_COMPILERS}
-
-
-def _set_environment(before: dict[Any, Any]) -> None:
-    now = _environment()
-    for name in now.keys() - before.keys():
-        del os.environ[os.fsdecode(name)]
-    for name, value in before.items():
-        if now.get(name) != value:
-            os.environ[os.fsdecode(name)] = os.fsdecode(value)
-
-
-_SETTINGS = (
-    Setting("os.environ", _environment, _set_environment),
-    Setting("sys.getrecursionlimit()", sys.getrecursionlimit, sys.setrecursionlimit),
-    Setting("gc.isenabled()", gc.isenabled, lambda is_on: gc.enable() if is_on else gc.disable()),
-    Setting("np.geterr()", np.geterr, lambda errors: np.seterr(**errors)),
-)
 
 
 class NoFramework(Framework):
@@ -126,10 +88,10 @@ class NoFramework(Framework):
 
     def snapshot_settings(self) -> Callable[[], Mapping[str, Any]]:
         """Return ``snapshot_state`` without NumPy's global generator, which takes as long as all other state."""
-        return snapshot_of(_SETTINGS)
+        return python_settings.snapshot_settings()
 
     def settings(self) -> Mapping[str, Any]:
-        return values_of(_SETTINGS)
+        return python_settings.settings()
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:

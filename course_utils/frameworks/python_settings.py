@@ -1,0 +1,58 @@
+"""The global settings of Python and NumPy, by name, and how to restore them."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from course_utils.frameworks.global_settings import Setting, snapshot_of, values_of
+
+# Variables of the environment that torch's compilers set themselves.
+_SET_BY_COMPILERS = frozenset(
+    map(
+        os.environ.encodekey,
+        (
+            *("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TRITON_PTXAS_PATH", "TRITON_LIBDEVICE_PATH", "CUDA_HOME"),
+            *("_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR", "TORCH_WARM_POOL", "CUBLAS_WORKSPACE_CONFIG"),
+            *("KMP_DUPLICATE_LIB_OK", "CPLUS_INCLUDE_PATH"),
+        ),
+    )
+)
+
+
+def _environment() -> dict[Any, Any]:
+    """Return the variables of the environment, as the system encodes them."""
+    encoded = vars(os.environ)["_data"]  # os.environ itself decodes each one, which takes as long as a small call
+    return {name: value for name, value in encoded.items() if name not in _SET_BY_COMPILERS}
+
+
+def _set_environment(before: dict[Any, Any]) -> None:
+    now = _environment()
+    for name in now.keys() - before.keys():
+        del os.environ[os.fsdecode(name)]
+    for name, value in before.items():
+        if now.get(name) != value:
+            os.environ[os.fsdecode(name)] = os.fsdecode(value)
+
+
+_SETTINGS = (
+    Setting("os.environ", _environment, _set_environment),
+    Setting("sys.getrecursionlimit()", sys.getrecursionlimit, sys.setrecursionlimit),
+    Setting("gc.isenabled()", gc.isenabled, lambda is_on: gc.enable() if is_on else gc.disable()),
+    Setting("np.geterr()", np.geterr, lambda errors: np.seterr(**errors)),
+)
+
+
+def settings() -> dict[str, Any]:
+    """Return the global settings that a function may leave changed: ``{"sys.getrecursionlimit()": 3000}``."""
+    return values_of(_SETTINGS)
+
+
+def snapshot_settings() -> Callable[[], dict[str, Any]]:
+    """Return a function that restores the present settings, and returns the settings that had changed."""
+    return snapshot_of(_SETTINGS)
