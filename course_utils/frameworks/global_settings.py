@@ -31,11 +31,6 @@ class Setting:
                 self.write(before)
 
 
-def values_of(settings: Iterable[Setting]) -> dict[str, Any]:
-    """Return the present values by name."""
-    return {setting.name: setting.value() for setting in settings}
-
-
 def changed_values(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of ``now`` that differ from those before; of a setting that is a dict, only the items that do.
 
@@ -59,7 +54,7 @@ def snapshot_of(settings: Iterable[Setting]) -> Callable[[], dict[str, Any]]:
     before = [(setting, setting.value()) for setting in settings]
 
     def restore() -> dict[str, Any]:
-        now = values_of(setting for setting, _ in before)
+        now = {setting.name: setting.value() for setting, _ in before}
         changed = changed_values({setting.name: value for setting, value in before}, now)
         for setting, value in before if changed else ():
             setting.restore(value)

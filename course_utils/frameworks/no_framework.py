@@ -90,9 +90,6 @@ class NoFramework(Framework):
         """Return ``snapshot_state`` without NumPy's global generator, which takes as long as all other state."""
         return python_settings.snapshot_settings()
 
-    def settings(self) -> Mapping[str, Any]:
-        return python_settings.settings()
-
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:
         yield count

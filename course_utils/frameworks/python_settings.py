@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.frameworks.global_settings import Setting, snapshot_of, values_of
+from course_utils.frameworks.global_settings import Setting, snapshot_of
 
 # Variables of the environment that torch's compilers set themselves.
 _SET_BY_COMPILERS = frozenset(
@@ -46,11 +46,6 @@ _SETTINGS = (
     Setting("gc.isenabled()", gc.isenabled, lambda is_on: gc.enable() if is_on else gc.disable()),
     Setting("np.geterr()", np.geterr, lambda errors: np.seterr(**errors)),
 )
-
-
-def settings() -> dict[str, Any]:
-    """Return the global settings that a function may leave changed: ``{"sys.getrecursionlimit()": 3000}``."""
-    return values_of(_SETTINGS)
 
 
 def snapshot_settings() -> Callable[[], dict[str, Any]]:

@@ -32,12 +32,6 @@ def is_out_of_memory(error: BaseException) -> bool:
     return any(each.is_out_of_memory(error) for each in (frameworks.NO_FRAMEWORK, *frameworks.ALL))
 
 
-def settings() -> dict[str, Any]:
-    """Return the global settings, of Python and every loaded framework, that a function may leave changed."""
-    every = (frameworks.NO_FRAMEWORK, *frameworks.loaded())
-    return {name: value for each in every for name, value in each.settings().items()}
-
-
 def seed(number: int) -> None:
     """Seed the global random number generators of every loaded framework."""
     for framework in frameworks.loaded():

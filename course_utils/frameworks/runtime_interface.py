@@ -48,12 +48,8 @@ class RuntimeInterface(ABC):
     @abstractmethod
     def snapshot_state(self) -> Callable[[], Mapping[str, Any]]:
         """Return a function that restores the present state of the global generators and of the settings, and returns the
-        settings that had changed.
+        settings that had changed: ``{"torch.is_grad_enabled()": False}``.
         """
-
-    def settings(self) -> Mapping[str, Any]:
-        """Return the global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
-        return {}
 
     def watch_modules(
         self, on_enter: Callable[[Any], None], on_leave: Callable[[Any], None]

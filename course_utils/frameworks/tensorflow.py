@@ -13,7 +13,7 @@ from course_utils.core.errors import CourseError
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.accelerator_interface import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.framework_interface import Framework
-from course_utils.frameworks.global_settings import Setting, snapshot_of, values_of
+from course_utils.frameworks.global_settings import Setting, snapshot_of
 from course_utils.frameworks.hardware import core_count
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.tensorflow_compiler import TensorflowCompiler
@@ -108,9 +108,6 @@ class Tensorflow(Framework):
 
     def seed(self, number: int) -> None:
         self.library.random.set_seed(number)
-
-    def settings(self) -> Mapping[str, Any]:
-        return values_of(self._settings())
 
     def snapshot_state(self) -> Callable[[], Mapping[str, Any]]:
         restore_random, restore_settings = tensorflow_internals.snapshot_random_state(), snapshot_of(self._settings())

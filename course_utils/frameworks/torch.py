@@ -185,9 +185,6 @@ class Torch(Framework):
     def is_profiling(self) -> bool:
         return torch_internals.profiler_enabled()
 
-    def settings(self) -> Mapping[str, Any]:
-        return torch_settings.settings(self.library)
-
     def seed(self, number: int) -> None:
         # torch.manual_seed also formats the stack for each kind of accelerator, which takes milliseconds.
         torch = self.library

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
-from course_utils.frameworks.global_settings import Setting, snapshot_of, values_of
+from course_utils.frameworks.global_settings import Setting, snapshot_of
 
 # These are read-only, restored separately below, or can be set only once per process.
 _EXCLUDED = "autocast", "rng_state", "num_interop_threads", "default_device", "anomaly_enabled", "deterministic"
@@ -24,11 +24,6 @@ _PRODUCTS = (
     "allow_bf16_reduced_precision_reduction",
     "allow_fp16_accumulation",
 )
-
-
-def settings(torch: Any) -> dict[str, Any]:
-    """Return the global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
-    return values_of(_all_settings(torch))
 
 
 def snapshot_settings(torch: Any) -> Callable[[], dict[str, Any]]:

@@ -16,12 +16,11 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.core.plain_data import to_data
-from course_utils.frameworks import runtime
-from course_utils.frameworks.global_settings import changed_values
 from course_utils.grading import codecs
 from course_utils.grading.codec_primitives import make_error
 from course_utils.grading.frames import Channel, FrameError, Json
 from course_utils.judging import error_hints, measured_calls
+from course_utils.sandbox.restore_settings import restore_settings
 
 _LONGEST_TEXT = 2000
 
@@ -96,7 +95,6 @@ class _AnswerProcess:
         self._codec = codecs.values(framework, "c", self._call_parent)
         self._results: list[Any] = []
         self._calling = self._codec
-        self._settings: dict[str, Any] = {}
         self.later: deque[tuple[Json, list]] = deque()  # requests that came during another one
 
     def answer(self, message: Json, blobs: list) -> None:
@@ -116,10 +114,8 @@ class _AnswerProcess:
         """Call the function; the result and the arguments travel back."""
         self._codec.begin_call() if message["first"] else None
         arguments = self._codec.unpack(message["arguments"], blobs)
-        before = self._settings or runtime.settings()  # reading them takes as long as a small call
-        result = self._function(*arguments)
-        self._settings = runtime.settings()
-        changed = changed_values(before, self._settings)
+        with restore_settings(with_numpy=False) as changed:
+            result = self._function(*arguments)
         if inspect.iscoroutine(result):
             result.close()
         self._results = [*self._results[-3:], (result, arguments)]

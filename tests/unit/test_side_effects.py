@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from course_utils import frameworks
-from course_utils.frameworks import runtime
+from course_utils.sandbox.restore_settings import restore_settings
 
 torch = pytest.importorskip("torch")
 
@@ -112,9 +111,9 @@ def test_a_check_restores_every_setting_that_torch_lets_a_function_change():
         torch.set_warn_always(True)
         return x.sum(1)
 
-    before = frameworks.by_name("torch").settings()
-    message(row_sums)
-    assert frameworks.by_name("torch").settings() == before
+    with restore_settings() as left_changed:
+        message(row_sums)
+    assert not left_changed
 
 
 def test_gradients_that_are_left_in_a_model_are_refused():
@@ -142,9 +141,9 @@ def test_settings_that_are_left_changed_are_refused_and_restored(change, setting
         change()
         return x.sum(1)
 
-    before = runtime.settings()
-    assert f"leaves {setting}" in message(row_sums, replace(TASK, limits=()))
-    assert runtime.settings() == before
+    with restore_settings() as left_changed:
+        assert f"leaves {setting}" in message(row_sums, replace(TASK, limits=()))
+    assert not left_changed
 
 
 def test_a_generator_is_left_as_the_slow_loop_leaves_it():
