@@ -17,6 +17,7 @@ import sys
 import sysconfig
 from collections.abc import Sequence
 from contextlib import suppress
+from enum import IntEnum
 from functools import cache
 from pathlib import Path
 
@@ -45,10 +46,18 @@ _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/
 _COMPILING = ("/usr/bin", "/usr/include", "/usr/libexec", "/bin", "/proc")
 
 
+class Rights(IntEnum):
+    """What a child may do; each right includes the rights before it."""
+
+    COMPUTE = 0
+    COMPILE = 1
+    """Start a compiler, and write files in a folder of its own."""
+    START_PROCESSES = 2
+    """Start processes that share semaphores, and signal them."""
+
+
 def readable_paths(extra: Sequence[str] = (), compiles: bool = False) -> list[str]:
-    """Return what a child may read: Python, the installed packages, the system's libraries, and the course without its
-    tests.
-    """
+    """Return what a child may read: Python, the packages, the system's libraries, and the course without its tests."""
     # torch's compiler starts the system's compiler, and Python.
     compiling = (*_COMPILING, sys.prefix, str(Path(sys.executable).resolve().parent)) if compiles else ()
     return [*_installed_paths(), str(_COURSE), sys.base_prefix + "/lib", *_SYSTEM, *compiling, *extra]
@@ -90,31 +99,30 @@ def keep_freed_memory() -> None:
 
 
 def enter(
+    rights: Rights,
     extra: Sequence[str] = (),
     folder: str | None = None,
-    compiles: bool = False,
     reads_all: bool = False,
     has_landlock: bool = True,
-    starts_processes: bool = False,
     is_alone: bool = False,
 ) -> None:
     """Enter the cage.
 
     Args:
+        rights: what the answer may do in the cage.
         extra: more paths to read.
         folder: a folder of its own, to create files in.
-        compiles: whether the answer's compiler may start processes, and write to the files in ``folder``.
         reads_all: whether the user that replaces root may read root's files within ``readable_paths``, because Python
             itself may be in root's home folder.
         has_landlock: whether the system offers Landlock; if not, the process must be inside of bubblewrap.
-        starts_processes: whether the answer starts processes that share semaphores, and may signal them.
         is_alone: whether the process is the first one in a PID namespace of its own, which no signal leaves.
 
     Raises:
         OSError: this system refuses a wall that the cage needs.
     """
+    compiles, shares_memory = rights >= Rights.COMPILE, rights == Rights.START_PROCESSES
     readable = readable_paths(extra, compiles)
-    if starts_processes:
+    if shares_memory:
         if not (is_alone or has_landlock and landlock.stops_signals()):
             raise OSError("signals reach other processes")
         _hide_shared_memory()
@@ -127,8 +135,8 @@ def enter(
     hide_from_its_user()
     die_with_parent()  # a change of the user has removed the signal
     if has_landlock:
-        landlock.restrict(readable, [os.devnull, *filter(None, (folder, _SEMAPHORES if starts_processes else None))])
-    seccomp.restrict(may_start_processes=compiles, may_signal=starts_processes)
+        landlock.restrict(readable, [os.devnull, *filter(None, (folder, _SEMAPHORES if shares_memory else None))])
+    seccomp.restrict(may_start_processes=compiles, may_signal=shares_memory)
 
 
 def _hide_shared_memory() -> None:

@@ -11,7 +11,7 @@ from typing import Any, final
 from course_utils import tasks as course_tasks
 from course_utils.core.errors import CourseError, summarize_error
 from course_utils.grading import codecs
-from course_utils.grading.cage import keep_freed_memory
+from course_utils.grading.cage import Rights, keep_freed_memory
 from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.mark import TaskMark, VerdictWord
 from course_utils.grading.race_history import RaceHistory
@@ -203,10 +203,11 @@ def _start(zygote: Zygote, task: Task, cells: list[AnswerCell], skipped: set[int
         ChildStopped: no child gets to the end of the cells.
     """
     compiles = any("compile" in cell.source or "triton" in cell.source for cell in cells)
+    rights = Rights.START_PROCESSES if task.starts_processes else Rights.COMPILE if compiles else Rights.COMPUTE
     while True:
         running: int | None = None
         labels = [[f"<cell {cell.index}>", cell.source] for cell in cells if cell.index not in skipped]
-        child = zygote.child({"role": "answer", "cells": labels, "function": task.id}, compiles, task.starts_processes)
+        child = zygote.child({"role": "answer", "cells": labels, "function": task.id}, rights)
         by_label = {f"<cell {cell.index}>": cell.index for cell in cells}
         try:
             while True:

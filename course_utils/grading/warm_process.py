@@ -17,7 +17,7 @@ from typing import Any, final
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
 from course_utils.grading import bubblewrap, landlock, message_senders
-from course_utils.grading.cage import NOBODY
+from course_utils.grading.cage import NOBODY, Rights
 from course_utils.grading.child import Child, ChildStopped, PendingChild
 from course_utils.grading.frames import Json
 from course_utils.grading.own_folder import OwnFolder
@@ -124,23 +124,19 @@ class Zygote:
             return sys.platform == "linux"  # which names the senders of messages
         with (
             suppress(CageMissing, ChildStopped),
-            closing(self.child({"role": "probe"}, starts_processes=True)) as child,
+            closing(self.child({"role": "probe"}, Rights.START_PROCESSES)) as child,
         ):
             return child.receive()[0]["holes"] == ["start processes"]
         return False
 
-    def child(self, start: Json, compiles: bool = False, starts_processes: bool = False) -> Child:
+    def child(self, start: Json, rights: Rights = Rights.COMPUTE) -> Child:
         """Return a new child that begins with ``start``.
-
-        Args:
-            compiles: whether it may start a compiler and write files.
-            starts_processes: whether it may also start processes with semaphores, which ``Child.computing`` shows.
 
         Raises:
             CageMissing: it cannot enter its cage.
         """
-        if compiles or starts_processes:
-            child = self._welcome(self._fork(True, starts_processes))
+        if rights > Rights.COMPUTE:
+            child = self._welcome(self._fork(rights))
         else:
             child = self._welcome(self._spare or self._fork())
             # A spare is ready when the next answer begins. Without Landlock, this answer could write to its folder.
@@ -160,24 +156,25 @@ class Zygote:
             while wait and self._unread:
                 self._read_answer()
 
-    def _fork(self, compiles: bool = False, starts_processes: bool = False) -> PendingChild:
+    def _fork(self, rights: Rights = Rights.COMPUTE) -> PendingChild:
         """Return a child that is being forked; nothing waits for it yet."""
         mine, theirs = socket.socketpair()
         sent, witness = [theirs], None
-        if starts_processes:
+        if rights == Rights.START_PROCESSES:
             witness, reports = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             message_senders.ask_for_sender(witness)
             sent.append(reports)
         if self._in_bubblewrap:
             message_senders.ask_for_sender(mine)
         folder = None
-        if compiles or frameworks.by_name(self.framework).places_automatically:  # TensorFlow creates temporary files
+        if (
+            rights > Rights.COMPUTE or frameworks.by_name(self.framework).places_automatically
+        ):  # TensorFlow creates temporary files
             folder = tempfile.mkdtemp(dir=self._children)
             if os.geteuid() == 0:
                 os.chown(folder, NOBODY, NOBODY)
                 os.chmod(self._folder, 0o711)
-        rights = {"compiles": compiles, "starts_processes": starts_processes, "reads_all": self._reads_all}
-        self._send({"do": "fork", "folder": folder} | rights, sent)
+        self._send({"do": "fork", "folder": folder, "rights": rights, "reads_all": self._reads_all}, sent)
         for each in sent:
             each.close()
         self._unread.append(pending := PendingChild(mine, witness, folder))

@@ -32,7 +32,7 @@ CHANNEL_FD = 3
 _LARGEST = 1 << 16
 # The variables that name the folders in which frameworks and compilers create files.
 _FOLDERS = ("HOME", "TMPDIR", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
-_WALLS = ("folder", "compiles", "reads_all", "has_landlock", "starts_processes", "is_alone")
+_WALLS = ("rights", "folder", "reads_all", "has_landlock", "is_alone")
 _NEW_PROCESSES = 0x20000000
 _END_S = 5.0
 
@@ -128,11 +128,11 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
     try:
         cage.die_with_parent()
         if options["caged"]:
-            cage.enter(options["readable"], **{name: options[name] for name in _WALLS})
+            cage.enter(extra=options["readable"], **{name: options[name] for name in _WALLS})
     except (OSError, ValueError) as error:
         channel.send({"caged": False, "error": str(error)})
         return
-    if options["starts_processes"]:
+    if options["rights"] == cage.Rights.START_PROCESSES:
         # A fork server listens at a socket, which the cage refuses. Spawned processes do the same.
         methods: Any = getattr(context, "_concrete_contexts")  # noqa: B009 - the type checker does not know it
         methods["forkserver"] = methods["spawn"]

@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", r
 BUSY = """
 import sys
 from course_utils.grading import landlock
+from course_utils.grading.cage import Rights
 from course_utils.grading.warm_process import CageMissing, Zygote
 
 if "without Landlock" in sys.argv:
@@ -32,12 +33,12 @@ except CageMissing as missing:
     print(missing, flush=True)
     raise SystemExit
 
-def start(cell, compiles=False):
-    return zygote.child({"role": "answer", "cells": [["<cell>", cell]], "function": "f"}, compiles)
+def start(cell, rights=Rights.COMPUTE):
+    return zygote.child({"role": "answer", "cells": [["<cell>", cell]], "function": "f"}, rights)
 
 children = [start("while True: pass"), start("import time\\ntime.sleep(600)"), zygote.child({"role": "echo"})]
 programs = "import subprocess\\nfor own in (True, False): subprocess.Popen(['sleep', '600'], start_new_session=own)"
-children.append(start(programs, compiles=True))
+children.append(start(programs, Rights.COMPILE))
 while "ready" not in children[-1].receive()[0]:
     pass
 print("ready", flush=True)
