@@ -75,9 +75,9 @@ class Profiler:
 
     def _profile(self) -> RawProfile:
         now = self._stopwatch.now
-        before = _count_compilations()
+        before = frameworks.compilation_count(with_traces=True)
         first_s = first_call_s = self._plain(is_warm=False)
-        compilations = _count_compilations() - before
+        compilations = frameworks.compilation_count(with_traces=True) - before
         always_compiles = compilations > 0 and not self._compile_all()
         if first_s < SLOW_S or compilations:
             self._plain_times.forget()  # The first call of all may have had to prepare something.
@@ -149,9 +149,9 @@ class Profiler:
     def _compile_all(self) -> bool:
         """Run the call until it compiles nothing any more; False if it never stops compiling."""
         for _ in range(MAX_WARM_UPS):
-            before = _count_compilations()
+            before = frameworks.compilation_count(with_traces=True)
             self._plain(is_warm=False)
-            if _count_compilations() == before:
+            if frameworks.compilation_count(with_traces=True) == before:
                 return True
         return False
 
@@ -213,10 +213,6 @@ class Profiler:
         total = sum(line.spent for line in traced.values())
         typical = min(1.0, statistics.median(self._plain_times.page_faults) / total) if total else 1.0
         return {statement: int(typical * line.spent) for statement, line in traced.items()}
-
-
-def _count_compilations() -> int:
-    return sum(framework.compiler.count_compilations() for framework in frameworks.loaded())
 
 
 @contextmanager

@@ -68,9 +68,13 @@ def explain_compiler_error(error: BaseException) -> str:
     return next(filter(None, (framework.compiler.explain_error(error) for framework in loaded())), "")
 
 
-def compilation_count() -> int:
-    """Return how many pieces of code the loaded frameworks' compilers compiled in this process so far."""
-    return sum(framework.compiler.compilation_count() for framework in loaded())
+def compilation_count(with_traces: bool = False) -> int:
+    """Return how many functions and graphs the loaded frameworks have compiled in this process so far.
+
+    Args:
+        with_traces: see ``Compiler.compilation_count``.
+    """
+    return sum(framework.compiler.compilation_count(with_traces) for framework in loaded())
 
 
 def installed_versions() -> dict[str, str]:

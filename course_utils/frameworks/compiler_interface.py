@@ -69,8 +69,12 @@ class Compiler:
         """Return whether a call in this process may compile for seconds."""
         return False
 
-    def compilation_count(self) -> int:
-        """Return how many pieces of code were compiled in this process so far, recompiled code included."""
+    def compilation_count(self, with_traces: bool = False) -> int:
+        """Return how many functions and graphs this process has compiled so far, recompiled ones included.
+
+        Args:
+            with_traces: whether a framework that only traces counts its traces, which take milliseconds.
+        """
         return 0
 
     def run_uncompiled(self) -> AbstractContextManager[object]:
@@ -88,11 +92,6 @@ class Compiler:
         That skips the slow half of compiling, which generates code.
         """
         return nullcontext(RecordedGraphs())
-
-    def count_compilations(self) -> int:
-        """Return how many functions and graphs this process has compiled so far; a framework that traces counts its
-        traces."""
-        return 0
 
     def generated_folder(self) -> str | None:
         """Return the folder of the source that the compiler generated; None if there is none."""

@@ -37,8 +37,8 @@ def generated_folder() -> str | None:
     return os.environ.get("TORCHINDUCTOR_CACHE_DIR")  # torch sets it when it writes the first file.
 
 
-def count_compilations() -> int:
-    """Return how many functions and graphs this process has compiled so far."""
+def compilation_count() -> int:
+    """Return how many functions and graphs this process has compiled so far; a backward pass is a graph of its own."""
     counters = torch_internals.compile_counters
     return sum(sum(counters[name].values()) for name in ("frames", "aot_autograd", "inductor"))
 

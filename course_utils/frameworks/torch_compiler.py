@@ -77,8 +77,8 @@ class TorchCompiler(Compiler):
     def is_loaded(self) -> bool:
         return torch_internals.is_compiler_loaded()
 
-    def compilation_count(self) -> int:
-        return torch_internals.trace_count() if self.is_loaded() else 0
+    def compilation_count(self, with_traces: bool = False) -> int:
+        return torch_compiled_profile.compilation_count() if self.is_loaded() else 0
 
     def run_uncompiled(self) -> AbstractContextManager[object]:
         return sys.modules["torch"].compiler.set_stance("force_eager") if self.is_loaded() else nullcontext()
@@ -101,9 +101,6 @@ class TorchCompiler(Compiler):
                 yield recorded
         finally:
             log.setLevel(level)
-
-    def count_compilations(self) -> int:
-        return torch_compiled_profile.count_compilations() if self.is_loaded() else 0
 
     def generated_folder(self) -> str | None:
         return torch_compiled_profile.generated_folder()

@@ -168,11 +168,6 @@ def recompile_limit(count: int) -> AbstractContextManager[object]:
     raise_missing("torch", "torch._dynamo.config.recompile_limit")
 
 
-def trace_count() -> int:
-    """Return how many frames the compiler has traced in this process. Code from its cache runs without a trace."""
-    return resolve("torch._dynamo.utils:counters")["frames"]["total"]
-
-
 def graph_break(graph_module: Any) -> tuple[str, str, int] | None:
     """Return the reason, file and line of the break that ended a graph; None if the function ended."""
     end = attribute("torch", graph_module, "compile_subgraph_reason")
