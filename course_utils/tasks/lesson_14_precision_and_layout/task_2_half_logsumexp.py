@@ -91,9 +91,8 @@ TASK = Task(
         """
         A speech model runs in half precision. Each row of `x` holds the logarithms of the likelihoods of all sentences
         that could have been spoken; impossible sentences are masked with minus infinity. The program needs the
-        logarithm of each row's total likelihood, log(Σ exp(x)). Exponentials overflow early in half precision, and the
-        sum of many likelihoods overflows even if none of them does. Write `half_logsumexp(x)` without a loop over the
-        rows.
+        logarithm of each row's total likelihood, log(Σ exp(x)). In float16, exponentials overflow early, and the sum
+        of many likelihoods overflows even if none of them does. Write `half_logsumexp(x)` without a loop over the rows.
         """
     ),
     rules=prose(
