@@ -142,8 +142,8 @@ TASK = Task(
     ways={"whole vector, masked": masked, "Python scalars": python_scalars},
     hints=items(
         """
-        - There are two approaches. Either copy the numbers out of the tensor once and walk in plain Python, or let all walks
-          take each step together.
+        - Two approaches work: copy the numbers out of the tensor once and walk in plain Python, or let all walks take each
+          step together.
         - In plain Python: `n.tolist()` at the beginning, `torch.tensor(counts, dtype=n.dtype, device=n.device)` at the
           end, and the slow loop in between, on Python numbers. An empty list needs the dtype.
         - Together: a mask marks the active walks, `steps += active` counts for them, and `torch.where(active,

@@ -72,8 +72,8 @@ TASK = Task(
         """
         - `x` is a float32 or float64 vector, and `coefficients` is a vector of the same dtype, the constant first. Both may
           be empty.
-        - The next sensor's coefficients cause no new trace: they are values of a tensor. Reading them as Python numbers
-          breaks the graph.
+        - The next sensor's coefficients cause no new trace: they are values of a tensor. By default, reading them as
+          Python numbers breaks the graph.
         - The counts use six coefficients.
         """
     ),
@@ -87,8 +87,8 @@ TASK = Task(
         - Swap the loops of Horner's rule: which loop may stay, the one over six coefficients or the one over all
           readings?
         - A compiled function unrolls a Python loop: its iterations become operations of one graph. A loop over six
-          coefficients is short. But `.tolist()` and `.item()` read values and break the graph: `coefficients.unbind()`
-          returns scalar tensors.
+          coefficients is short. But `.tolist()` and `.item()` read values, which breaks the graph by default:
+          `coefficients.unbind()` returns scalar tensors.
         - Start with `torch.zeros_like(x)`, loop over `coefficients.unbind()` backward, and compute `result * x + c`
           each time, with `@torch.compile` above `def`.
         """
