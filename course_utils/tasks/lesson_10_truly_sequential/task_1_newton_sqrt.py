@@ -117,7 +117,7 @@ TASK = Task(
     limits=(at_most(80, "ops"), at_most(0, "syncs")),
     target=10.0,
     cost=lambda size: Cost(reads=4 * size, writes=4 * size, launches=STEPS),
-    ways={"Python scalars": python_scalars, "whole vector, masked": masked},
+    ways={"Python numbers": python_scalars, "whole vector, masked": masked},
     hints=items(
         """
         - Keep the loop over the steps, and remove the loop over the values: y may be the whole vector.

@@ -139,7 +139,7 @@ TASK = Task(
     limits=(at_most(600, "ops"),),
     target=4.0,
     cost=lambda size: Cost(reads=8 * size, writes=8 * size),
-    ways={"whole vector, masked": masked, "Python scalars": python_scalars},
+    ways={"whole vector, masked": masked, "Python numbers": python_scalars},
     hints=items(
         """
         - Two approaches work: copy the numbers out of the tensor once and walk in plain Python, or let all walks take each
