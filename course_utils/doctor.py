@@ -61,7 +61,7 @@ class Problem:
     Attributes:
         sentence: what does not work, why, and the remedy.
         blocks_learning: whether the lessons cannot run because of it.
-        is_note: whether a learner need not do anything about it.
+        is_note: whether a learner can ignore it.
     """
 
     sentence: str

@@ -16,7 +16,7 @@ from course_utils.doctor import Report
 from course_utils.frameworks import NAMES, by_name
 
 MOST_BYTES = 2**20
-"""A report has a few kilobytes."""
+"""The most bytes of a report, which usually has a few kilobytes."""
 
 AGAIN = "ask for the output of `unloop doctor --json` again"
 

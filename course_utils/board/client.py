@@ -27,7 +27,7 @@ _PAUSE_S = 0.3  # Events within this time share a request.
 _LONGEST_PAUSE_S = 10.0  # between tries while the board does not answer
 TIMEOUT_S = 5.0
 """The thread waits this long for an answer."""
-_MOST_EVENTS = 5000  # Queued events while the board does not answer; each further one replaces the oldest.
+_MOST_EVENTS = 5000  # The most events in the queue; each further one replaces the oldest.
 _TOKENS = "boards.json"
 _NO_BOARD = "what answers there is no board"
 

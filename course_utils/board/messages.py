@@ -19,9 +19,9 @@ KINDS = {
 """Kind of an event → what it means to the learner who sends it."""
 
 MAX_EVENTS = 100
-"""Events in one request."""
+"""The most events in one request."""
 MAX_BODY = 64 * 2**10
-"""Bytes of one request."""
+"""The most bytes of one request."""
 _NAME = re.compile(r"[^\W_](?:[\w .-]{0,22}\w)?")
 _ABOUT = re.compile(r"[\w-]{0,80}")
 _MAX_TEXT = 80

@@ -1,6 +1,6 @@
 """The course's data folder, and atomic writes: a reader sees the old file or the new one, never a part.
 
-This module knows no file format and takes no lock: code that reads, changes and rewrites a file must hold its own.
+This module knows no file format and takes no lock: code that reads, changes and rewrites a file must hold a lock of its own.
 """
 
 from __future__ import annotations

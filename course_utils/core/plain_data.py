@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class UnknownFields(ValueError):
-    """The data has fields of these ``names`` that the class lacks, as a later version of the course may write them."""
+    """The data has fields, ``names``, that the class lacks; a later version of the course may have written them."""
 
     def __init__(self, names: list[str]) -> None:
         super().__init__(f"unknown fields: {', '.join(names)}")
@@ -56,7 +56,7 @@ def _converter(omit_defaults: bool = False) -> Any:
 
 
 def _unknown_fields(error: BaseException) -> Iterator[str]:
-    """Yield the names of all unknown fields in an error of cattrs, which nests errors as the data nest."""
+    """Yield the names of all unknown fields in an error of cattrs, whose parts are nested like the data."""
     yield from getattr(error, "extra_fields", ())
     for inner in getattr(error, "exceptions", ()):
         yield from _unknown_fields(inner)

@@ -104,13 +104,13 @@ def format_pair(expected: Any, given: Any, wrong: bool = True) -> tuple[str, str
 
 def _read_alike(one: str, other: str) -> bool:
     try:
-        return complex(one) == complex(other)  # "3" and "3.000" do
+        return complex(one) == complex(other)  # "3" and "3.000" read alike
     except ValueError:
         return one == other
 
 
 def format_number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
-    """Return a number with so many significant digits; ``zeros`` keeps those at its end."""
+    """Return a number with ``digits`` significant digits; ``zeros`` keeps zeros at its end."""
     if isinstance(value, Complex) and not isinstance(value, Integral):
         return f"{value:{'#' if zeros else ''}.{digits}g}"
     return repr(value) if isinstance(value, (str, bytes)) else str(value)
@@ -118,7 +118,7 @@ def format_number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str
 
 def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:
     """Return both numbers without the zeros that both end in: 2.500 and 3.000 become 2.5 and 3.0."""
-    numbers = [text for text in texts if "n" not in text]  # neither nan nor inf
+    numbers = [text for text in texts if "n" not in text]  # leaves out nan and inf
     zeros = [match[1] for match in (re.search(r"\.\d*?(0*)$", text) for text in numbers) if match]
     if len(zeros) < len(numbers):
         return texts

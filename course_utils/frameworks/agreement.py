@@ -13,7 +13,7 @@ from course_utils import frameworks
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.frameworks.tree_compare import Aspect, first_difference
 
-# dtype → relative tolerance, of each value and of the largest one. A sum in another order stays within the tolerance.
+# dtype → tolerance, as a share of each value and of the largest value. A sum in another order stays within it.
 # For float64, float32 and their complex kinds, results computed in a shorter dtype or in TF32 exceed it. The
 # tolerances of float16 and bfloat16 are only ten and six times the spacing of neighboring values
 # (``finfo(dtype).eps``), and rounding float16 results to bfloat16 stays within the float16 tolerance.
@@ -36,7 +36,7 @@ def close(expected: Any, given: Any) -> str | None:
 
 
 class _RoundingComparer:
-    """Treats NumPy arrays as tensors too, and describes a difference in a phrase."""
+    """Compares tensors and NumPy arrays up to rounding, and describes a difference in a phrase."""
 
     def is_tensor(self, expected: Any) -> bool:
         return hasattr(expected, "dtype")
@@ -58,7 +58,7 @@ class _RoundingComparer:
 
     def compare_others(self, given: Any, expected: Any, truth: Any, path: str) -> str | None:
         if isinstance(expected, range) and given == expected:
-            return None  # Arrays of its numbers would take a tenth of a second per million.
+            return None  # Converting it to an array would take a tenth of a second per million numbers.
         return _compare_values(np.asarray(expected), np.asarray(given), "float64")
 
 

@@ -14,7 +14,7 @@ LAYOUT_COPIES = "copies of inputs into another layout"
 
 @dataclass(frozen=True)
 class Graph:
-    """One graph.
+    """One graph that a compiler traced.
 
     Attributes:
         break_reason: the compiler's first line about the code that ended the graph; "" if the function ended.

@@ -39,7 +39,7 @@ def problem(framework: Framework, device: str) -> DeviceProblem | None:
 
 
 def recheck(framework: Framework, device: str) -> DeviceProblem | None:
-    """Return ``problem``, after a new test if the device worked before; a lack of memory is then no problem."""
+    """Return ``problem``; a device that worked before is tested again, and a lack of memory is then no problem."""
     if problem(framework, device) is None:
         new_problem = _test(framework, device)
         if new_problem is not None and not new_problem.is_full:

@@ -49,7 +49,7 @@ def broken() -> dict[str, DeviceProblem]:
 
 
 def recheck(device: str) -> DeviceProblem | None:
-    """Return why ``device`` stopped working, after a new test; None for the CPU, and if it works or lacks memory."""
+    """Return why ``device`` stopped working, after a new test; None if it works or only lacks memory, and for the CPU."""
     problems = [device_check.recheck(each, device) for each in frameworks.loaded() if device in each.accelerators()]
     return problems[0] if all(problems) and problems else None
 

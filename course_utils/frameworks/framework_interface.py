@@ -23,7 +23,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         title: its name in a sentence.
         distributions: the names of packages that install it, the usual one first.
         comparisons: its functions that compare values, which a check relies on.
-        logger_name: the logger that it sends advice on its use to; None if it has none.
+        logger_name: the logger to which it sends advice on its use; None if it has none.
         places_automatically: whether it chooses a tensor's device itself.
         aborts_when_out_of_memory: whether a failed small allocation of its own ends the process without an error.
         compiler: the compiler that runs at a function's first call.

@@ -32,7 +32,7 @@ class Setting:
 
 
 def changed_values(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of ``now`` that differ from those before; of a setting that is a dict, only the items that do.
+    """Return the values of ``now`` that differ from those before; of a dict, only the items that differ.
 
     >>> changed_values({"np.geterr()": {"over": "warn", "under": "ignore"}}, {"np.geterr()": {"over": "raise", "under": "ignore"}})
     {'np.geterr()': {'over': 'raise'}}

@@ -1,6 +1,6 @@
 """The processor's instruction sets that decide which dtypes it multiplies directly, as the operating system lists them.
 
-Libraries use only the instructions that the operating system lists: a virtual machine may hide some of its processor's.
+Libraries use only the instructions that the operating system lists: a virtual machine may hide some that its processor has.
 """
 
 from __future__ import annotations

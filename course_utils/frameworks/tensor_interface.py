@@ -83,8 +83,8 @@ class TensorInterface(ABC):
         """Return a generator that draws the same numbers as ``generator`` will."""
 
     def plain_copy(self, tensor: Tensor) -> Tensor | None:
-        """Return a fast copy of a plain tensor: its own whole memory, no gradient, no attributes. None for any other
-        tensor."""
+        """Return a fast copy of a tensor that fills its own memory and has no gradient or attributes; None for any
+        other tensor."""
         return None
 
     def detached_copy(self, value: Any) -> Any:
@@ -171,7 +171,7 @@ class TensorInterface(ABC):
         Args:
             function: returns the tensors of its result.
             inputs: the arguments; floating-point tensors get a gradient.
-            seed: of the weights, see ``random_weights``.
+            seed: decides the weights, see ``random_weights``.
         """
 
     @staticmethod

@@ -90,7 +90,7 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield each leaf with its path, ``("[0]['weights']", tensor)``; a module's leaves are its parameters and
     buffers."""
     framework = frameworks.of(tree)
-    if framework.is_tensor(tree):  # the usual leaf, whose class takes long to compare with a mapping's
+    if framework.is_tensor(tree):  # Most leaves are tensors, and `isinstance(tree, Mapping)` is slow.
         yield path, tree
     elif isinstance(tree, Mapping):
         for key, value in tree.items():

@@ -222,7 +222,7 @@ class Tensorflow(Framework):
 
 
 class TensorflowAccelerator:
-    """A flush that writes zeros of the default size, because TensorFlow reports no cache size. There are no events."""
+    """A flush that writes zeros of the default size, because TensorFlow reports no cache size. TensorFlow has no events."""
 
     def __init__(self, tensorflow: Tensorflow, device: str) -> None:
         self._tensorflow, self._device = tensorflow, device

@@ -17,7 +17,7 @@ from typing import Any
 from course_utils.frameworks import torch_compiled_profile, torch_internals
 from course_utils.frameworks.compiler_interface import Compiler, Graph, RecordedGraphs, TimedWork
 
-# torch stops compiling a function after this many traces. Its default limit would include the traces of earlier checks.
+# torch stops compiling a function after this many traces. Its default limit is too low: earlier checks traced it, too.
 _RECOMPILE_LIMIT = 64
 
 # torch's name for a data-dependent branch that ends a graph, and its name in the error that fullgraph=True raises.
@@ -45,7 +45,7 @@ _MEANINGS = (
 class _RecordingBackend:
     """A backend of torch's compiler that records each graph and runs it uncompiled.
 
-    All counts share one instance: torch caches graphs by backend, and stops compiling a function that has too many
+    All recordings share one instance: torch caches graphs by backend, and stops compiling a function that has too many
     graphs.
     """
 

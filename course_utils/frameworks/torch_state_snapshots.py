@@ -106,8 +106,7 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
 
 
 def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
-    """``requires_grad`` and gradients, a module's attributes, an optimizer's settings and accumulated state, and hooks,
-    by path.
+    """Return, by path, ``requires_grad``, gradients and hooks, a module's attributes, an optimizer's settings and state.
 
     ``{".0.training": True, ".0.weight.requires_grad": True}`` or ``{".state[0]['momentum_buffer']": tensor}``.
     """

@@ -22,7 +22,7 @@ class Comparer(Protocol[Difference_co]):
         """Return whether ``expected`` is compared as a tensor."""
 
     def differs(self, aspect: Aspect, given: Any, expected: Any, path: str, /) -> Difference_co:
-        """Return the description of a difference in ``aspect``: no mapping, other keys, another dtype."""
+        """Return the description of a difference in ``aspect``, such as the keys of a mapping or a dtype."""
 
     def why_incomparable(self, given: Any, expected: Any, path: str, /) -> Difference_co | None:
         """Return why ``given`` cannot be compared with the tensor ``expected``; None if it can."""

@@ -42,7 +42,7 @@ _APART = ("gather", "scatter", "dynamic-slice", "dynamic-update-slice", "transpo
 
 
 class Kernel(NamedTuple):
-    """One kernel.
+    """One kernel of a compiled program.
 
     Attributes:
         name: as ``label_of`` returns it.

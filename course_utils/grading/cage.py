@@ -1,6 +1,6 @@
 """The cage of a child: what the child may read, and how much of each resource it may use. A child enters it for good.
 
-Landlock or bubblewrap closes the files, a filter of system calls closes the network, signals and other processes, and limits
+Landlock or bubblewrap blocks files, a filter of system calls blocks the network, signals and other processes, and limits
 bound memory, processes, files and time. If the system offers them, namespaces add a network without devices, and an
 unprivileged user replaces root. ``probe`` tries each wall from inside.
 """
@@ -40,7 +40,7 @@ _KEEP_CAPABILITIES, _CAPABILITY_VERSION, _READ_ALL = 8, 0x20080522, 1 << 2
 _AMBIENT, _RAISE, _READ_ALL_NUMBER = 47, 2, 2
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _COURSE = Path(__file__).resolve().parents[1]
-# TensorFlow looks for its own path in its command line.
+# TensorFlow reads its own path from /proc/self/cmdline.
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache", 
            "/dev/urandom", "/dev/zero", "/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo", "/proc/self/cmdline")  # fmt: skip
 _COMPILING = ("/usr/bin", "/usr/include", "/usr/libexec", "/bin", "/proc")
@@ -182,7 +182,7 @@ def _limit(compiles: bool, writes: bool) -> None:
 
 
 def _threads_of_user() -> int:
-    """Return how many threads the user has who runs the answer; the system limits them together."""
+    """Return the number of threads of the user who runs the answer; the system limits their number."""
     user, threads = str(NOBODY if os.geteuid() == 0 else os.geteuid()), 0
     for status in Path("/proc").glob("[0-9]*/status"):
         with suppress(OSError):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FORK_S = 20.0
 _LONGEST_STATISTICS = 1024
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-# A child that may compile can start processes and write files, whose sum no limit of the system bounds.
+# A child that may compile starts processes and writes files; no limit of the system bounds their sum.
 _MOST_BYTES, _MOST_FILES, _MOST_MEMORY = GIB, 10_000, 4 * GIB
 
 

@@ -22,7 +22,7 @@ from course_utils.core.wording import MIB, format_bytes
 
 NOTEBOOK_BYTES = 20 * MIB
 ZIP_BYTES = 100 * MIB
-"""Bytes of a zip that a student handed in, packed and unpacked."""
+"""The most bytes of a zip that a student handed in, packed and unpacked."""
 ZIP_MEMBERS = 10_000
 
 _DRIVE = re.compile("[A-Za-z]:")

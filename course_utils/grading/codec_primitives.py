@@ -80,5 +80,5 @@ def make_error(kind: str, text: str) -> Exception:
 
 
 def placeholder(name: str, module: str = "builtins") -> Any:
-    """Something whose type has the same name, for a message about a value that does not travel."""
+    """Return an object whose type has this name, for a message about a value that does not travel."""
     return type(name[:60] or "object", (), {"__module__": module[:60], "__repr__": lambda self: f"<{name[:60]}>"})()

@@ -1,7 +1,7 @@
 """``FakeDeviceCalls``: calls on a fake device, whose small inputs the child gets in advance, with their values.
 
 The child runs a few of these calls while this process follows the tensors of earlier ones. A call with the operations of an
-earlier one need not be followed again: where tensors are depends on operations and dimensions, and not on numbers.
+earlier one need not be followed again: the device of a tensor depends on operations and dimensions, and not on numbers.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ Blob = bytes | bytearray | memoryview
 
 _LENGTHS = struct.Struct(">QQ")
 _MOST_TEXT, _MOST_BYTES = 32 << 20, 1 << 30
-_SLICE_S = 0.25  # A wait is interrupted this often, to ask whether it should go on.
+_SLICE_S = 0.25  # Seconds of a wait after which ``require_time`` may end it.
 _READ_AHEAD = 1 << 14  # Most frames are shorter and are received at once.
 _JOINED = 1 << 16  # A longer frame is sent part by part, without a copy.
 

@@ -1,5 +1,4 @@
-"""Landlock: from now on, this process and what it starts may read the given folders only, write nothing and open no TCP
-connection.
+"""Landlock: from now on, this process and what it starts can access only the given folders, and open no TCP connection.
 
 The structures and numbers are those of Linux's ``landlock.h`` (https://docs.kernel.org/userspace-api/landlock.html).
 """
@@ -17,8 +16,9 @@ _VERSION, _PATH_BENEATH = 1, 1
 _NO_NEW_PRIVILEGES = 38
 _READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read files, list folders
 _WRITE = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 14  # write, remove, make folders and files, truncate
-# What each version of Landlock can refuse: accesses to files, accesses to the network, signals and sockets outside.
+# Version of Landlock → how many kinds of access to files it can refuse.
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
+# All accesses to the network; all signals to, and sockets of, processes outside.
 _NETWORK_RIGHTS, _SCOPES = 0b11, 0b11
 _SCOPES_SINCE = 6
 

@@ -67,8 +67,9 @@ def read_worksheet(path: Path) -> Worksheet:
 def fill_in(worksheet: Worksheet, graded: Sequence[GradedNotebook]) -> tuple[str, list[str]]:
     """Return the worksheet's text with grades and feedback, and sentences on what could not be filled in.
 
-    The assignment's lessons are those that half of the students handed in. A grade is the share of their points that
-    the student earned, of the worksheet's maximum. If a task could not be judged, the row stays as it was.
+    The assignment's lessons are those that half of the students handed in. A grade is the worksheet's maximum
+    times the share of these lessons' points that the student earned. If a task could not be judged, the row stays as
+    it was.
     """
     students = by_student(graded)
     lessons = _assigned(students)
@@ -102,8 +103,8 @@ def _fill_in_row(row: dict[str, str], student: str, works: list[GradedNotebook],
     """Change the row's grade and feedback; return sentences on what is missing."""
     counted = [each for each in works if each.work.lesson in lessons]
     missing = sorted(set(lessons) - {each.work.lesson for each in works})
-    # A file whose lesson is unknown may belong to the missing lesson.
     summary = total(counted or works)
+    # A file whose lesson is unknown may belong to the missing lesson.
     unknown = bool(missing) and any(not each.work.lesson for each in works)
     if summary.refused or unknown:
         return [f"{student} has no grade in the worksheet, because something could not be judged."]

@@ -51,7 +51,7 @@ def fill_gradebook(path: Path, graded: Sequence[GradedNotebook]) -> list[str]:
                 continue
             points = {cell.name: cell for cell in notebook.grade_cells}
             book.update_or_create_student(work.sender.student)
-            with book.db.no_autoflush:  # SQLAlchemy warns about nbgrader's half-made objects otherwise
+            with book.db.no_autoflush:  # SQLAlchemy would warn of incomplete objects
                 book.update_or_create_submission(assignment, work.sender.student)
             for mark in each.marks:
                 name = f"{mark.task_id.replace('_', '-')}-check"

@@ -3,9 +3,9 @@
 Each timed call gets new inputs, and its result is compared, so that an answer which returns before it has computed gains
 nothing.
 
-Most answers are far above their target. The class's shortest times of the slow loop and of an empty round trip decide these
-after a few calls. Noise only slows a call down, so this comparison favors no answer. Every other answer is timed in rounds,
-next to the slow loop and to a child without a learner's code, whose round trips are subtracted.
+Most answers are far above their target. A few calls show this, by comparison with the class's shortest times of the slow
+loop and of an empty round trip. Noise only slows a call down, so this comparison favors no answer. Every other answer is
+timed in rounds, next to the slow loop and to a child without a learner's code, whose round trips are subtracted.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _PAIRS = 3  # Round trips of the answer and of the echo in one round; the median
 def race(task: Task, target: float, answer: RemoteAnswer, race_s: float) -> Ratio:
     """Return the ratio of the slow loop's time to the answer's.
 
-    Its upper end is at least the ratio of the shortest times, so that a busy machine fails no answer.
+    The upper end of its interval is at least the ratio of the shortest times, so that a busy machine fails no answer.
 
     Raises:
         WrongResult: when a timed result is wrong.
@@ -160,7 +160,8 @@ class _Track:
     def _trip(self, child: Child, inputs: tuple) -> tuple[float, Any]:
         """Return the seconds of one call, and what came back: the result and, if the task writes into them, the inputs."""
         codec = codecs.values(self._task.framework, "p")
-        data, frame = codec.pack(tensor_trees.copy_inputs(inputs))  # The returned values may be written into them.
+        # The returned values may be written into the inputs.
+        data, frame = codec.pack(tensor_trees.copy_inputs(inputs))
         request = {"do": "time", "task": self._task.id, "arguments": data, "writes": self._writes}
         child.allow(max(self._task.timeout_s, 10.0))
         start = perf_counter()

@@ -14,7 +14,7 @@ from course_utils.grading.child import Child
 from course_utils.judging.oracle import Expected, run_slow_loop
 from course_utils.tasks import Task
 
-_ENOUGH = 3  # Measurements that are needed, so that a single disturbed one decides nothing.
+_ENOUGH = 3  # The fewest measurements that decide: a single one may be disturbed.
 
 
 @final

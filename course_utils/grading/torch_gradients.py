@@ -15,7 +15,7 @@ def connect(result: Any, inputs: tuple, backward: Callable[[list, list, list], l
 
     Args:
         inputs: the arguments of the call.
-        backward: ``backward(results, gradients of results, inputs)`` returns the gradients of the inputs, or None for each.
+        backward: ``backward(results, gradients of results, inputs)`` returns the gradient of each input, or None.
     """
     leaves = [each for each in inputs if isinstance(each, torch.Tensor) and each.requires_grad and each.is_leaf]
     outputs = [each for each in tensor_trees.tensors(result) if each.requires_grad and type(each) is torch.Tensor]

@@ -131,7 +131,7 @@ UNUSUAL = {
     "quantized": lambda: torch.quantize_per_tensor(torch.zeros(1), 1.0, 0, torch.qint8),
     "nested": lambda: torch.nested.nested_tensor([torch.zeros(1)]),
 }
-"""Tensors that no task returns; the check needs to see only which kind it is."""
+"""Tensors that no task returns; the check needs only their kind."""
 
 
 def unusual_kind(tensor: torch.Tensor) -> str:

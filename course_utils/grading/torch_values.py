@@ -242,7 +242,7 @@ def bytes_of(storage: torch.UntypedStorage) -> bytes:
 
 def _write(storage: torch.UntypedStorage, contents: Blob) -> None:
     if len(contents):
-        # Counts as a write of every tensor over this memory, as the other end's write did.
+        # For torch, this copy is a write to every tensor over this memory, as the write at the other end was.
         _raw(storage).copy_(torch.frombuffer(bytearray(contents), dtype=torch.uint8))
 
 

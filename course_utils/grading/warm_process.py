@@ -96,7 +96,8 @@ class Zygote:
         self._process = start_zygote(options, self._folder, self._children, self._errors)
         theirs.close()
         self._control.settimeout(_START_S)
-        self._unread: deque[PendingChild | None] = deque()  # the subject of each unread answer
+        # The forked child of each unread answer; None if the answer is that a child has ended.
+        self._unread: deque[PendingChild | None] = deque()
         self._spare: PendingChild | None = None
         try:
             started = self._answer()
@@ -157,7 +158,7 @@ class Zygote:
                 self._read_answer()
 
     def _fork(self, rights: Rights = Rights.COMPUTE) -> PendingChild:
-        """Return a child that is being forked; nothing waits for it yet."""
+        """Begin to fork a child, and return it without waiting."""
         mine, theirs = socket.socketpair()
         sent, witness = [theirs], None
         if rights == Rights.START_PROCESSES:

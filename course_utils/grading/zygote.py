@@ -133,7 +133,7 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
         channel.send({"caged": False, "error": str(error)})
         return
     if options["rights"] == cage.Rights.START_PROCESSES:
-        # A fork server listens at a socket, which the cage refuses. Spawned processes do the same.
+        # A fork server listens at a socket, which the cage refuses; spawning needs no server.
         methods: Any = getattr(context, "_concrete_contexts")  # noqa: B009 - the type checker does not know it
         methods["forkserver"] = methods["spawn"]
     channel.send({"caged": options["caged"]})

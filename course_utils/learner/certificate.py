@@ -99,7 +99,7 @@ def _stages(tables: Mapping[str, Any]) -> str:
     machines: dict[str, str] = {}
     for task_id in tasks.ids(CAPSTONE):
         if task_id == WHOLE:
-            continue  # The heading shows its factor.
+            continue  # The heading already shows the factor of the whole pipeline.
         entry = tables["tasks"].get(task_id)
         if entry is None or entry["points"] < entry["of"]:
             rows += (

@@ -88,7 +88,7 @@ def check(function: Callable[..., Any]) -> Verdict | None:
 def _with_speed(verdict: Verdict, task: Task, function: Callable[..., Any]) -> Verdict:
     """Return the verdict with the answer's speed; the best share of the limit is stored for a challenge."""
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
-        return verdict  # The card is not needed here, and nbgrader gives no points to a cell that writes to stderr.
+        return verdict  # Grading needs no card, and nbgrader gives no points if a race writes to stderr.
     speed_position = measure_speed_position(task, function)
     if task.level == 3 and speed_position is not None and speed_position.share is not None:
         progress_file.record_share(task.id, speed_position.share, devices.describe())
@@ -108,7 +108,7 @@ def _record(task: Task, verdict: Verdict) -> None:
 
 
 def _id_of(task: Any) -> Any:
-    """Return the task's name, also if a learner passes the function, as ``check`` takes it."""
+    """Return the task's name; a learner may pass the function instead, as to ``check``."""
     return getattr(task, "__name__", task)
 
 

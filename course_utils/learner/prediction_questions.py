@@ -35,7 +35,7 @@ class PredictionError(CourseError):
 
 @dataclass(frozen=True)
 class Question:
-    """One question.
+    """A question that a lesson asks its reader.
 
     Attributes:
         id: its name, unique in the course; a race of that name judges the guess.

@@ -217,7 +217,7 @@ def _warn_of_temporary_disk() -> None:
 
 
 def _parse(text: str) -> dict[str, Any]:
-    """Return the tables in the text of a file; raises ValueError for anything that this version did not write."""
+    """Return the tables in the text of a file; raises ValueError if it has another version or is damaged."""
     stored = json.loads(text)
     if not isinstance(stored, dict) or stored.get("version") != _VERSION:
         raise ValueError("not a progress file of this version")

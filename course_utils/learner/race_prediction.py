@@ -50,7 +50,7 @@ def answer(question: Question, result: RaceResult) -> Guess | None:
 
 
 def predicted_ratio(race: str) -> tuple[float | None, int | None]:
-    """Return the guessed ratio of a race, for its chart, and the guess's size; None stands for the headline's size."""
+    """Return the guessed ratio of a race, for its chart, and the guess's size, None for the headline's size."""
     question = prediction_questions.find_question(race)
     if question is None or question.choices:
         return None, None
@@ -59,7 +59,7 @@ def predicted_ratio(race: str) -> tuple[float | None, int | None]:
 
 
 def _can_judge(question: Question, result: RaceResult) -> bool:
-    """Return whether all choices but one are contenders, and a recording has the question's size."""
+    """Return whether all choices but one are contenders, and the result has the question's size, as a recording may not."""
     others = set(question.choices) - set(result.contenders)
     return len(others) < 2 and question.at in (None, *result.sizes)
 

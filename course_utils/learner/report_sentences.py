@@ -14,7 +14,7 @@ PARTS = ("The factor, with its interval", "The limit that binds", "What would be
 """What each of the three sentences is about."""
 
 LONGEST = 300
-"""Characters of a sentence."""
+"""The most characters of a sentence."""
 
 _FIGURE = re.compile(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?)\s*(×|x\b|times\b|%|ms\b|µs\b|us\b|s\b|seconds\b)")
 _UNITS = {"x": "×", "times": "×", "us": "µs", "seconds": "s"}

@@ -12,14 +12,15 @@ from course_utils.races.result import RaceResult
 
 
 def raise_beaten_limits(result: RaceResult, cost: Callable[[int], Cost], peaks: Peaks) -> Peaks:
-    """Return the peaks, higher if the machine is faster now at work whose limit was beaten; as they are on an accelerator."""
+    """Return the peaks, raised if the machine is faster now at work that beat its limit; an accelerator's stay the same."""
     beaten: dict[str, list[Cost]] = {MEMORY: [], MATMUL: []}
     for size in {point.size for point in result.points if result.beats_limit(point)}:
         if (binding := result.bounds[size].binding) in beaten:
             beaten[binding].append(cost(size))
     if peaks.device != "cpu" or not any(beaten.values()):
         return peaks
-    largest = max((size for curve in peaks.bandwidths.values() for size, _ in curve), default=0)  # the same beyond
+    # Beyond the largest measured working set, the bandwidth counts as constant.
+    largest = max((size for curve in peaks.bandwidths.values() for size, _ in curve), default=0)
     working_sets = {min(largest, int(each.working_set)) for each in beaten[MEMORY]}
     with runtime.threads(result.threads):
         return raise_peaks(peaks, timing.stopwatch("cpu"), working_sets, {each.dtype for each in beaten[MATMUL]})

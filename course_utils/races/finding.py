@@ -13,7 +13,7 @@ from course_utils.races.result import RaceResult
 from course_utils.timing import Ratio
 
 _NEEDS = {LAUNCHES: "calls", STEPS: "dependent steps"}
-"""Limits that are no rate, and what the work needs instead."""
+"""A limit that is not a rate → what it counts."""
 
 
 def finding(result: RaceResult) -> str:

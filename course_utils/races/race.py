@@ -125,7 +125,7 @@ class Race:
             limits.ensure_peaks(device, in_force, on_progress, cancel)
 
     def _empty_result(self, device: str, threads: int) -> RaceResult:
-        """Return the result before anything is measured. A device that is lost during the race has no name."""
+        """Return the result before anything is measured; it has the device's name, which a lost device cannot report."""
         return RaceResult(
             race=self.id,
             baseline=self.baseline,

@@ -46,7 +46,7 @@ def _seconds(point: Point) -> float:
 
 
 def _certainly_faster(one: Point, other: Point) -> bool:
-    """Return whether the intervals of two points are disjoint: of their ratios, or of their times without a baseline."""
+    """Return whether ``one`` is faster, and their ratios' intervals, or their times' without a baseline, are disjoint."""
     if other.status != "measured":
         return _seconds(other) > _EXTRAPOLATION_ERROR * _seconds(one)
     if one.ratio is not None and other.ratio is not None:

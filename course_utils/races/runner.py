@@ -66,7 +66,7 @@ class RaceRunner:
         self._device, self._threads = empty.device, empty.threads
         self._left_s = budget_s
         self._least_s = min(LEAST_BUDGET_S, budget_s / len(empty.sizes))
-        self._contender_s = budget_s / len(empty.sizes) / len(contenders)  # each contender's part at each size
+        self._contender_s = budget_s / len(empty.sizes) / len(contenders)  # the seconds of one contender at one size
         self._budget_words = f"{run_name}'s {budget_s:g} s"
         self._points: list[Point] = []
         self._extra_points: list[Point] = []  # at intermediate sizes; used only for extrapolation

@@ -34,7 +34,7 @@ _OUTSIDE = [
     "store",
     "where",
 ]
-"""Functions of ``triton.language`` that explain themselves if they are called outside of a kernel."""
+"""Functions of ``triton.language`` that raise a one-sentence error if they are called outside of a kernel."""
 
 _running = threading.local()
 _traffics: list[Traffic] = []
@@ -69,7 +69,7 @@ def install() -> None:
         return _interpret(self.fn, args, kwargs, grid)
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return a kernel, or a function of Triton's own library, that another kernel calls."""
+        """Call a kernel, or a function of Triton's own library, from another kernel."""
         if _memory() is None:
             name = self.fn.__name__
             raise KernelFailed(f"{name} is a kernel: launch it on a grid of programs, as in {name}[(4,)](…).")
@@ -137,8 +137,7 @@ def _interpret(function: Callable[..., Any], args: tuple, kwargs: dict[str, Any]
 
 @functools.cache
 def _all_of_triton() -> Any:
-    """Return an object that looks to the interpreter like a function that uses all of Triton, so that it patches
-    everything."""
+    """Return a stand-in for a function that uses all of Triton, so that the interpreter patches everything."""
     import triton.language
 
     return SimpleNamespace(__globals__={"tl": triton.language, "core": triton.language.core})
@@ -192,7 +191,7 @@ def _check_memory(builder: Any) -> None:
 
 
 def _explain_outside() -> None:
-    """Make the usual functions of ``triton.language`` raise a one-sentence error outside of a kernel."""
+    """Make the functions in ``_OUTSIDE`` raise their error."""
     from triton import language
 
     def guarded(name: str, function: Any) -> Any:

@@ -48,7 +48,7 @@ class OutputCapture(io.TextIOBase):
 def drop_framework_logs() -> Iterator[None]:
     """Drop what frameworks log inside the block: they warn about frequent tracing, which every check causes.
 
-    Their loggers hold the stderr of their import, so redirecting stderr does not reach them.
+    Their loggers write to the stderr that was in place at their import, so redirecting stderr does not reach them.
     """
     loggers = [logging.getLogger(each.logger_name) for each in frameworks.ALL if each.logger_name is not None]
     drop = lambda record: False

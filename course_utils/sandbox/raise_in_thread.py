@@ -52,7 +52,7 @@ class _Flush(BaseException):
 
 
 def _flush_pending(thread: ctypes.c_ulong) -> None:
-    """Return with no exception pending in this thread.
+    """Receive the exception that may still be pending in this thread.
 
     Python's function can also withdraw an exception, but then the interpreter keeps checking for one: each later step
     takes longer, and under a trace function Python 3.11 accepts no further exception.

@@ -54,7 +54,7 @@ class WorkTimer:
     people share, and code that sleeps forever, or waits for a compiler that runs in another process, is stopped too.
 
     Args:
-        computed_s: the seconds that the process has computed so far; this process unless given.
+        computed_s: returns the seconds that a process has computed so far; unless given, this process counts.
     """
 
     def __init__(self, computed_s: Callable[[], float] | None = None) -> None:
@@ -166,7 +166,7 @@ def _signal_limit(seconds: float) -> Iterator[None]:
 
 
 class _Imports:
-    """The imports that begin after this object is made; after ``_LONGEST_IMPORTS_S`` they count as a loop without end."""
+    """The imports that begin after this object is made; after ``_LONGEST_IMPORTS_S`` they no longer count as running."""
 
     def __init__(self) -> None:
         self._timer, self._earlier = WorkTimer(), _importer_frames(sys._getframe())
@@ -184,8 +184,8 @@ def _importer_frames(frame: FrameType | None) -> int:
 
 
 def _is_creating_error(frame: FrameType | None) -> bool:
-    """Return whether an exception is being constructed, such as TensorFlow's for memory: it says more than a time
-    limit.
+    """Return whether an exception is being constructed, such as TensorFlow's for missing memory: its message says more
+    than that the time is up.
     """
     return frame is not None and isinstance(frame.f_locals.get("self"), BaseException)
 

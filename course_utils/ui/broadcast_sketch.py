@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _CELL, _WIDTH = 0.42, 8.8
-"""Inches."""
+"""The side of a cell and the width of the figure, in inches."""
 _MOST_CELLS = 20
 """The most cells in a row, with the three grids side by side and their gaps; a grid has at most as many rows."""
 _NOTE = "Dashed values are repeated, not stored again. An illustration; nothing in it was measured."

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HEIGHT = 2.5
-"""Inches, with its heading."""
+"""Inches of the panel with its heading."""
 _LONGEST_NAME = 30
 
 

@@ -21,7 +21,7 @@ _GAP = 0.04
 """Space between two segments, as a share of all memory."""
 _HEIGHT = 3.9
 _MOST_LABELS = 12
-"""Segments whose sizes fit next to the axis."""
+"""The most segments whose sizes fit next to the axis."""
 
 
 def show(replayed: Replay) -> None:

@@ -1,7 +1,7 @@
 """``predict``: asks for the learner's guess before something is measured, and saves it when the learner locks it in.
 
-A slider asks for a ratio, a text field for any other number, and radio buttons for a choice. A race of the same name
-judges the guess, or ``reveal``.
+A slider asks for a ratio, a text field for any other number, and radio buttons for a choice. A race of the same name,
+or ``reveal``, judges the guess.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def predict(
         unit: what a number counts if it is not a ratio, as in ``unit="operations"``.
 
     Raises:
-        PredictionError: for fewer than two choices, and unless 0 < low < high.
+        PredictionError: for fewer than two choices, or limits other than 0 < low < high.
     """
     prediction = make_question(id, question, low, high, at, choices=choices, unit=unit)
     prediction_questions.register_question(prediction)
@@ -63,7 +63,7 @@ def make_question(
     """Return the question that ``predict`` asks with the same arguments.
 
     Raises:
-        PredictionError: for fewer than two choices, and unless 0 < low < high.
+        PredictionError: for fewer than two choices, or limits other than 0 < low < high.
     """
     if question is None and not choices:
         question = _QUESTION if at is None else _QUESTION_AT.format(at=at)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Place = tuple[float, float]
-"""Size and seconds."""
+"""A place on the chart: size and seconds."""
 
 _STAR_SIZE = 14
 """Points."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ROW, _HEAD, _FOOT = 0.3, 0.36, 0.62
 """Heights in inches."""
 _LEFT, _RIGHT = 0.22, 0.82
-"""Where the axes begin at least and end at most, as shares of the width."""
+"""The smallest left and the largest right edge of the axes, as shares of the width."""
 _LETTER, _BOLD_LETTER, _MARGINS = 0.0102, 0.0116, 0.036
 """Widths of a letter, of a bold one, and of the space around a name, as shares of the figure's width."""
 _LONGEST_NAME = 26
