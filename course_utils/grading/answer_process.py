@@ -55,9 +55,7 @@ def _run_cell(names: dict[str, Any], label: str, source: str) -> None:
 
 
 def _compile(label: str, source: str) -> tuple[str, CodeType]:
-    """Return a cell as Python and as code. Only what is not Python, such as a magic command, needs IPython's
-    transformations.
-    """
+    """Return a cell's Python source and its code. IPython transforms only what is not Python, such as a magic command."""
     from IPython.core.inputtransformer2 import TransformerManager
 
     try:

@@ -35,7 +35,7 @@ def command(readable: Iterable[str], folder: str, writable: str) -> list[str]:
     """
     # Bubblewrap can't bind /proc, and each new PID namespace needs its own.
     bound = [path for path in dict.fromkeys(readable) if not path.startswith(("/proc", "/dev"))]
-    # The zygote itself is the namespace's first process: an answer could write to the memory of one of bubblewrap's.
+    # The zygote itself is the namespace's first process: an answer could write to a process of bubblewrap.
     return [
         "bwrap", "--die-with-parent", "--unshare-pid", "--as-pid-1", "--unshare-net", "--unshare-ipc",
         *(() if os.geteuid() == 0 else ("--unshare-user",)),

@@ -122,7 +122,7 @@ class Zygote:
     def may_start_processes(self) -> bool:
         """Return whether this system has a cage for answers that start processes."""
         if not self._caged:
-            return sys.platform == "linux"  # which names the senders of messages
+            return sys.platform == "linux"  # Only Linux names the sender of a message.
         with (
             suppress(CageMissing, ChildStopped),
             closing(self.child({"role": "probe"}, Rights.START_PROCESSES)) as child,
@@ -140,7 +140,7 @@ class Zygote:
             child = self._welcome(self._fork(rights))
         else:
             child = self._welcome(self._spare or self._fork())
-            # A spare is ready when the next answer begins. Without Landlock, this answer could write to its folder.
+            # A spare is ready when the next answer begins. Without Landlock, this answer could write to the spare's.
             self._spare = self._fork() if self._is_probed and self._has_landlock else None
         child.send(start)
         return child
@@ -168,9 +168,8 @@ class Zygote:
         if self._in_bubblewrap:
             message_senders.ask_for_sender(mine)
         folder = None
-        if (
-            rights > Rights.COMPUTE or frameworks.by_name(self.framework).places_automatically
-        ):  # TensorFlow creates temporary files
+        # TensorFlow, which places tensors automatically, creates temporary files.
+        if rights > Rights.COMPUTE or frameworks.by_name(self.framework).places_automatically:
             folder = tempfile.mkdtemp(dir=self._children)
             if os.geteuid() == 0:
                 os.chown(folder, NOBODY, NOBODY)

@@ -161,7 +161,7 @@ class RaceRunner:
     def _within_memory(
         self, size: int, running: dict[str, Callable[..., Any]], arguments: Any, points: dict[str, Point]
     ) -> dict[str, Callable[..., Any]]:
-        """Return the contenders within the race's memory budget; adds the points of the others to ``points``."""
+        """Return the contenders within the race's memory budget, and add the points of the others to ``points``."""
         if self._empty.memory is None:
             return running
         self._peaks = memory_peaks.count_peaks(running, arguments, self._threads)

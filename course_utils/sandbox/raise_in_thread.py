@@ -17,7 +17,7 @@ RETRY_S = 0.05
 def raise_when(is_due: Callable[[], bool], error: type[BaseException]) -> Iterator[None]:
     """Raise ``error`` in the block once ``is_due()`` is true, and again every ``RETRY_S`` seconds until the block ends.
 
-    Once is not enough, because a bare ``except:`` in a loop swallows it.
+    One exception is not enough, because a bare ``except:`` in a loop swallows it.
     """
     thread = ctypes.c_ulong(threading.get_ident())
     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
@@ -52,9 +52,9 @@ class _Flush(BaseException):
 
 
 def _flush_pending(thread: ctypes.c_ulong) -> None:
-    """Receive the exception that may still be pending in this thread.
+    """Replace the exception that may still be pending in this thread, and receive the new one.
 
-    Python's function can also withdraw an exception, but then the interpreter keeps checking for one: each later step
+    ``PyThreadState_SetAsyncExc`` can also withdraw an exception, but then the interpreter keeps checking for one: each later step
     takes longer, and under a trace function Python 3.11 accepts no further exception.
     """
     try:
