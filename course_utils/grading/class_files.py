@@ -193,7 +193,7 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 
 def _shared_folder(members: list[zipfile.ZipInfo]) -> str:
-    """Return the zip's only top-level folder, such as ``submitted/``, if it has two subfolders or more; else ""."""
+    """Return the zip's only top-level folder if it is ``submitted/`` or has two subfolders or more; else ""."""
     parts = [_name(member).split("/") for member in members if not member.is_dir()]
     parts = [each for each in parts if _IGNORED_FOLDERS.isdisjoint(each)]
     shared = {each[0] for each in parts}

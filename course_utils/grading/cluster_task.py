@@ -1,4 +1,4 @@
-"""``grade_task``: what a worker of Dask runs. Its grading process lives as long as the worker."""
+"""``grade_task``: what a worker of Dask runs. The process that grades lives as long as the worker."""
 
 from __future__ import annotations
 

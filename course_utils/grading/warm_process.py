@@ -140,7 +140,8 @@ class Zygote:
             child = self._welcome(self._fork(rights))
         else:
             child = self._welcome(self._spare or self._fork())
-            # A spare is ready when the next answer begins. Without Landlock, this answer could write to the spare's.
+            # A spare is ready when the next answer begins. Without Landlock, the present answer could write to the
+            # folder of the spare.
             self._spare = self._fork() if self._is_probed and self._has_landlock else None
         child.send(start)
         return child

@@ -54,8 +54,8 @@ class _Flush(BaseException):
 def _flush_pending(thread: ctypes.c_ulong) -> None:
     """Replace the exception that may still be pending in this thread, and receive the new one.
 
-    ``PyThreadState_SetAsyncExc`` can also withdraw an exception, but then the interpreter keeps checking for one: each later step
-    takes longer, and under a trace function Python 3.11 accepts no further exception.
+    ``PyThreadState_SetAsyncExc`` can also withdraw an exception, but then the interpreter keeps checking for one: each
+    later step takes longer, and under a trace function Python 3.11 accepts no further exception.
     """
     try:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(_Flush))
