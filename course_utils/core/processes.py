@@ -98,13 +98,13 @@ class ChildProcess:
             self._process.stdin.write(json.dumps(value) + "\n")
             self._process.stdin.flush()
 
-    def end_input(self, seconds: float = 30.0) -> None:
-        """Close the child's input, which asks it to end, and wait for its end for up to ``seconds``."""
+    def end_input(self) -> None:
+        """Close the child's input, which asks it to end, and wait up to 30 seconds for its end."""
         assert self._process.stdin is not None, "only a child made with accepts_input=True has an input"
         with suppress(BrokenPipeError):
             self._process.stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
+            self._process.wait(30.0)
 
     def kill(self) -> None:
         """Stop the process immediately; may be called from any thread, and ends a pending ``answers``."""

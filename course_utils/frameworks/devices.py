@@ -89,9 +89,9 @@ def describe(device: str = "cpu") -> str:
     return f"{hardware.cpu_name()}, {pluralize(hardware.core_count(), 'core')}"
 
 
-def machine_id(device: str = "cpu") -> str:
-    """Return ``describe(device)`` as a file name, such as ``"amd-epyc-2-cores"``."""
-    return hardware.slug(describe(device))
+def machine_id() -> str:
+    """Return the processor's name and number of cores as a file name, such as ``"amd-epyc-2-cores"``."""
+    return hardware.slug(describe())
 
 
 def driver_version(device: str = "cpu") -> str:

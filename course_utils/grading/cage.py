@@ -15,7 +15,6 @@ import socket
 import struct
 import sys
 import sysconfig
-from collections.abc import Sequence
 from contextlib import suppress
 from enum import IntEnum
 from functools import cache
@@ -56,11 +55,11 @@ class Rights(IntEnum):
     """Start processes that share semaphores, and signal them."""
 
 
-def readable_paths(extra: Sequence[str] = (), compiles: bool = False) -> list[str]:
+def readable_paths(compiles: bool = False) -> list[str]:
     """Return what a child may read: Python, the packages, the system's libraries, and the course without its tests."""
     # torch's compiler starts the system's compiler, and Python.
     compiling = (*_COMPILING, sys.prefix, str(Path(sys.executable).resolve().parent)) if compiles else ()
-    return [*_installed_paths(), str(_COURSE), sys.base_prefix + "/lib", *_SYSTEM, *compiling, *extra]
+    return [*_installed_paths(), str(_COURSE), sys.base_prefix + "/lib", *_SYSTEM, *compiling]
 
 
 @cache
@@ -100,7 +99,6 @@ def keep_freed_memory() -> None:
 
 def enter(
     rights: Rights,
-    extra: Sequence[str] = (),
     folder: str | None = None,
     reads_all: bool = False,
     has_landlock: bool = True,
@@ -110,7 +108,6 @@ def enter(
 
     Args:
         rights: what the answer may do in the cage.
-        extra: more paths to read.
         folder: a folder of its own, to create files in.
         reads_all: whether the user that replaces root may read root's files within ``readable_paths``, because Python
             itself may be in root's home folder.
@@ -121,7 +118,7 @@ def enter(
         OSError: this system refuses a wall that the cage needs.
     """
     compiles, shares_memory = rights >= Rights.COMPILE, rights == Rights.START_PROCESSES
-    readable = readable_paths(extra, compiles)
+    readable = readable_paths(compiles)
     if shares_memory:
         if not (is_alone or has_landlock and landlock.stops_signals()):
             raise OSError("signals reach other processes")

@@ -34,14 +34,13 @@ class Zygotes:
 
     Args:
         caged: whether children are caged; without a cage a learner's code may read your files and open connections.
-        readable: more paths that a child may read.
 
     Raises:
         CageMissing: on the first use of a framework, if this machine offers no cage and ``caged`` is true.
     """
 
-    def __init__(self, *, caged: bool = True, readable: tuple[str, ...] = ()) -> None:
-        self._caged, self._readable = caged, readable
+    def __init__(self, *, caged: bool = True) -> None:
+        self._caged = caged
         self._zygotes: dict[str, Zygote] = {}
         self._echoes: dict[str, Child] = {}
         # The class shares one seed, unknown to children, so that each slow loop runs once for all submissions.
@@ -61,7 +60,7 @@ class Zygotes:
     def of(self, framework: str) -> Zygote:
         """Return the zygote of a framework, which starts when it is first used."""
         if framework not in self._zygotes:
-            self._zygotes[framework] = Zygote(framework, self._caged, self._readable)
+            self._zygotes[framework] = Zygote(framework, self._caged)
         return self._zygotes[framework]
 
     def echo(self, framework: str) -> Child:
@@ -88,31 +87,25 @@ class Zygotes:
 def grade(
     submission: Submission,
     *,
-    caged: bool = True,
+    zygotes: Zygotes,
     on_mark: Callable[[TaskMark], None] | None = None,
-    zygotes: Zygotes | None = None,
     tasks: tuple[str, ...] = (),
 ) -> tuple[TaskMark, ...]:
     """Return the marks of the lesson's tasks, in the lesson's order.
 
     Args:
         submission: the cells of one student.
-        caged: whether to cage children; ignored if ``zygotes`` is given.
+        zygotes: warm processes, which several submissions share.
         on_mark: called after each task with its mark, so that a journal can be written.
-        zygotes: warm processes that several submissions share; new ones unless given.
         tasks: the ids of the tasks to grade; all tasks of the lesson with points unless given, so that an interrupted
             submission continues.
 
     Raises:
-        CageMissing: this machine offers no cage and ``caged`` is true.
+        CageMissing: this machine offers no cage, and the children of ``zygotes`` are caged.
         TaskMissing: no lesson of this name has tasks.
     """
-    wanted = tasks or course_tasks.ids(submission.lesson)
-    if zygotes is None:
-        with Zygotes(caged=caged) as own:
-            return grade(submission, on_mark=on_mark, zygotes=own, tasks=wanted)
     marks, skipped = [], set[int]()
-    for task_id in wanted:
+    for task_id in tasks or course_tasks.ids(submission.lesson):
         mark = _grade_task(submission, task_id, zygotes, skipped)
         marks.append(mark)
         if on_mark is not None:

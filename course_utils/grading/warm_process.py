@@ -41,18 +41,17 @@ class Zygote:
     Args:
         framework: the framework's name.
         caged: whether children enter the cage.
-        readable: more paths that a child may read.
 
     Raises:
         CageMissing: this machine offers no cage.
     """
 
-    def __init__(self, framework: str, caged: bool = True, readable: tuple[str, ...] = ()) -> None:
+    def __init__(self, framework: str, caged: bool = True) -> None:
         if not hasattr(os, "fork"):
             raise CageMissing(
                 "Grading forks a process for each answer, which Windows does not offer; use Linux or WSL."
             )
-        self.framework, self._caged, self._readable = framework, caged, readable
+        self.framework, self._caged = framework, caged
         self._has_landlock = landlock.version() > 0
         self._is_probed = self._reads_all = self._in_bubblewrap = False
         self._refusal = ""
@@ -89,7 +88,6 @@ class Zygote:
             "control": theirs.fileno(),
             "parent": os.getpid(),
             "caged": self._caged,
-            "readable": self._readable,
             "has_landlock": self._has_landlock,
             "in_bubblewrap": in_bubblewrap,
         }

@@ -128,7 +128,7 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
     try:
         cage.die_with_parent()
         if options["caged"]:
-            cage.enter(extra=options["readable"], **{name: options[name] for name in _WALLS})
+            cage.enter(**{name: options[name] for name in _WALLS})
     except (OSError, ValueError) as error:
         channel.send({"caged": False, "error": str(error)})
         return
