@@ -125,6 +125,10 @@ class TensorInterface(ABC):
         """Return whether a change to one tensor may change the other; False if tensors cannot change."""
         return False
 
+    def write_count(self, tensor: Tensor) -> int:
+        """Return how often operations have written into the tensor's memory; 0 if tensors cannot change."""
+        return 0
+
     def overwrite(self, target: Any, source: Any) -> Any:
         """Return ``target`` with the values of ``source`` if it can take them, else ``source``."""
         return source

@@ -127,6 +127,7 @@ def has_changed(before: Any, after: Any) -> bool:
     return (
         not is_tensor(after)
         or old.layout(before) != new.layout(after)
+        or old.has_no_values(before) != new.has_no_values(after)
         or old.storage_bytes(before) != new.storage_bytes(after)
     )
 

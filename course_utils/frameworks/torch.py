@@ -74,16 +74,7 @@ class Torch(Framework):
         return clone
 
     def plain_copy(self, tensor: Tensor) -> Tensor | None:
-        if type(tensor) is not self.library.Tensor or tensor.is_quantized or tensor.is_nested:
-            return None
-        has_more = (
-            tensor.requires_grad or tensor.grad is not None or vars(tensor) or tensor.is_conj() or tensor.is_neg()
-        )
-        is_dense = tensor.layout is self.library.strided and tensor.device.type != "meta" and tensor.is_contiguous()
-        if has_more or not is_dense or tensor.untyped_storage().nbytes() != tensor.nbytes:
-            return None
-        copied = tensor.clone()
-        return copied if copied.stride() == tensor.stride() else None
+        return torch_state_snapshots.plain_copy(self.library, tensor)
 
     def detached_copy(self, value: Any) -> Any:
         # torch refuses to deep-copy a tensor that an operation with a gradient returned.
@@ -117,6 +108,9 @@ class Torch(Framework):
     def shares_memory(self, one: Tensor, other: Tensor) -> bool:
         first, second = one.untyped_storage(), other.untyped_storage()
         return first.nbytes() > 0 and first.data_ptr() == second.data_ptr()
+
+    def write_count(self, tensor: Tensor) -> int:
+        return torch_internals.version.__get__(tensor)
 
     def overwrite(self, target: Any, source: Any) -> Any:
         if self.is_tensor(target) and self.is_tensor(source) and self.layout(target) == self.layout(source):

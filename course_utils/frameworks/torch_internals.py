@@ -33,6 +33,7 @@ ADDRESSES = {
     "tree_flatten": "torch.utils._pytree:tree_flatten",
     "tree_map_only": "torch.utils._pytree:tree_map_only",
     "tree_unflatten": "torch.utils._pytree:tree_unflatten",
+    "version": "torch:Tensor._version",
 }
 """A name of this module → the object in torch. Each is resolved when it is first used."""
 
@@ -57,6 +58,7 @@ else:
     tree_flatten: Any
     tree_map_only: Any
     tree_unflatten: Any
+    version: Any
 
 
 class LeavesCompilerUnloaded:

@@ -162,3 +162,16 @@ def _restored(torch: Any, now: Any, before: Any) -> Any:
         return copy.deepcopy(before)
     with torch.no_grad():
         return now.copy_(before)
+
+
+def plain_copy(library: Any, tensor: Any) -> Any:
+    """Return a fast copy of a plain tensor: its own whole memory, no gradient, no attributes. None for any other
+    tensor."""
+    if type(tensor) is not library.Tensor or tensor.is_quantized or tensor.is_nested:
+        return None
+    has_more = tensor.requires_grad or tensor.grad is not None or vars(tensor) or tensor.is_conj() or tensor.is_neg()
+    is_dense = tensor.layout is library.strided and tensor.device.type != "meta" and tensor.is_contiguous()
+    if has_more or not is_dense or tensor.untyped_storage().nbytes() != tensor.nbytes:
+        return None
+    copied = tensor.clone()
+    return copied if copied.stride() == tensor.stride() else None

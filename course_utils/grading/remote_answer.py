@@ -34,7 +34,12 @@ from course_utils.timing.first_call import COMPILE_LIMIT_S
 
 _LEAST_S = 0.2
 _OPERATIONS_S = 20.0  # Each operation that this process runs for a child takes a round trip.
-_MEASURED_OUTSIDE = (measured_calls.count_call, measured_calls.count_beginning, measured_calls.measure_memory)
+_MEASURED_OUTSIDE = (
+    measured_calls.count_call,
+    measured_calls.count_beginning,
+    measured_calls.measure_memory,
+    measured_calls.find_writes,
+)
 
 
 class RemoteAnswer(Answer):

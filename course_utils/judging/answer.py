@@ -14,9 +14,9 @@ from typing import Any
 from course_utils import frameworks, tasks
 from course_utils.core.wording import format_bytes
 from course_utils.frameworks import runtime, tensor_trees
-from course_utils.judging import describe
+from course_utils.judging import describe, measured_calls
 from course_utils.judging.judged_output import judged_function
-from course_utils.judging.verdict import AnswerEnded, TaskFailed
+from course_utils.judging.verdict import AnswerEnded, TaskFailed, WrongCall
 from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES, confine
 from course_utils.sandbox.output import OutputCapture
 from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, cancel_graphs_after
@@ -86,7 +86,7 @@ class Answer:
         except (KeyboardInterrupt, AnswerEnded):
             raise
         except BaseException as error:  # noqa: BLE001 - a learner's function may raise anything, SystemExit included
-            raise TaskFailed(self._failure(error, inputs, case)) from None
+            raise self._failure(error, inputs, case, caller) from None
 
     def announce(self, calls: list[tuple]) -> None:
         """Announce the inputs of the next calls, in order, so that an answer in another process can begin."""
@@ -170,17 +170,19 @@ class Answer:
             ) from None
         self._accepted.add(len(inputs))
 
-    def _failure(self, error: BaseException, inputs: tuple, case: str) -> str:
+    def _failure(self, error: BaseException, inputs: tuple, case: str, caller: Callable[..., Any] | None) -> TaskFailed:
         # The stub's error has no message; torch's error about an operation that a device lacks has one.
         if isinstance(error, NotImplementedError) and not str(error):
-            return _unwritten(self.task.id, traceback.extract_tb(error.__traceback__)[-1].name)
+            return TaskFailed(_unwritten(self.task.id, traceback.extract_tb(error.__traceback__)[-1].name))
         shown = describe.describe_inputs(self.task.slow, inputs)
         if isinstance(error, MemoryError) or runtime.is_out_of_memory(error):
-            return (
+            return TaskFailed(
                 f"For {case}, {self.task.id} needs more memory than an exercise may take "
                 f"({format_bytes(ANSWER_MEMORY_BYTES)}, or most of what is free); which of its tensors is so large?\n{shown}"
             )
-        return f"For {case}, {describe.describe_error(error, self.function)}\n{shown}".rstrip()
+        # A call that traces graphs may also fail because of the compiler.
+        kind = WrongCall if caller in (None, measured_calls.count_call) else TaskFailed
+        return kind(f"For {case}, {describe.describe_error(error, self.function)}\n{shown}".rstrip())
 
 
 def _unwritten(task_id: str, raised_by: str) -> str:

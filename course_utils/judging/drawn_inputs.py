@@ -36,6 +36,11 @@ def draw_small(task: Task, generator: Generator) -> Drawn:
     return drawn + draw_in_dtypes(task, generator, (*FLOATING, *INTEGERS, "bool"))
 
 
+def draw_with_strides(task: Task, generator: Generator) -> Drawn:
+    """Return new random inputs of the last size, with and without gaps in memory."""
+    return [_at(task, task.sizes[-1], generator, strides) for strides in ("", "gaps")]
+
+
 def draw_large(task: Task, generator: Generator) -> Drawn:
     """Return new random inputs of one size, beyond the largest at which a check counts or races."""
     largest = _largest_size(task)

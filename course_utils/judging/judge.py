@@ -20,7 +20,7 @@ from course_utils.judging.correct import Trial, check_correct, check_large_input
 from course_utils.judging.fast import RACE_S, check_fast
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.unlooped import check_unlooped, is_compiled
-from course_utils.judging.verdict import TaskFailed, Verdict, WrongResult
+from course_utils.judging.verdict import TaskFailed, Verdict, WrongCall
 from course_utils.sandbox.load_triton import require_triton
 from course_utils.sandbox.output import drop_framework_logs
 from course_utils.sandbox.restore_settings import restore_settings
@@ -65,7 +65,7 @@ def judge(
             except TaskFailed as failed:
                 message = str(failed)
                 replaced = replaced_tools.restore_replaced() if answer.is_here else []
-                if isinstance(failed, WrongResult):  # the result was wrong at a counted size or at the race's size
+                if isinstance(failed, WrongCall):  # It was wrong at a counted size or at the race's size.
                     name, verdict = "correct", replace(verdict, lines=())
                 verdict = verdict.with_line(name, "wrong", "not yet, see below")
                 verdict = replace(verdict, message=_replaced_message(replaced) if replaced else message)

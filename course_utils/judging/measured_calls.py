@@ -108,6 +108,17 @@ def reverse_writes(function: Callable[..., Any], *inputs: Any) -> tuple[Any, int
     return result, len(written)
 
 
+def find_writes(function: Callable[..., Any], *inputs: Any) -> tuple[Any, tuple[int, ...]]:
+    """Return the result, and the positions of the arguments into which the call wrote, whatever they hold afterward."""
+    before = [_write_counts(value) for value in inputs]
+    result = function(*inputs)
+    return result, tuple(index for index, value in enumerate(inputs) if _write_counts(value) != before[index])
+
+
+def _write_counts(value: Any) -> list[int]:
+    return [frameworks.of(tensor).write_count(tensor) for tensor in tensor_trees.tensors(value)]
+
+
 def _framework_of(inputs: tuple) -> Framework:
     of_inputs = (frameworks.of(tensor) for tensor in tensor_trees.tensors(inputs))
     return next(iter((*of_inputs, *frameworks.loaded(), frameworks.NO_FRAMEWORK)))
@@ -120,6 +131,7 @@ FACTS: dict[Callable[..., Any], Any] = {
     measure_memory: MemoryUse | None,
     profile_work: tuple[TimedWork, ...],
     reverse_writes: int,
+    find_writes: tuple[int, ...],
 }
 """A measured call → the class of its facts."""
 

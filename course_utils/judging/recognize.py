@@ -48,7 +48,7 @@ def recognize(trial: Trial, given: Any, inputs_after: tuple, expected: Expected,
     """
     return (
         _mistake(trial, given, expected)
-        or explain_untouched(trial.task, expected.inputs, inputs_after)
+        or explain_untouched(trial.task, expected, inputs_after)
         or explain_new_nan(trial.answer, different.values, expected.inputs)
         or (UNDRAWN if _leaves_generator(expected.inputs, inputs_after) else "")
     )

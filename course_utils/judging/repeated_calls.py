@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.difference import difference
 from course_utils.judging.oracle import Expected
-from course_utils.judging.side_effects import check_left_state
+from course_utils.judging.side_effects import check_left_state, check_written_inputs
 from course_utils.judging.verdict import TaskFailed
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def check_repeated_calls(trial: Trial) -> None:
     _check_new_values_in_old_tensors(trial, first, second, "new values in the same tensors")
     if task.writes:
         _check_new_values_in_old_tensors(trial, first, first, "a second call with the same tensors, filled as before")
+    check_written_inputs(task, trial.answer, f"a random input of size {size}", first)
     _check_same_tensors_twice(trial, first)
 
 

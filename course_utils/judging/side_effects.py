@@ -8,11 +8,11 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core.wording import pluralize
 from course_utils.frameworks import tensor_trees
-from course_utils.judging import describe
+from course_utils.judging import describe, measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import difference, tolerance_of
 from course_utils.judging.oracle import Expected
-from course_utils.judging.verdict import TaskFailed
+from course_utils.judging.verdict import TaskFailed, WrongCall
 from course_utils.tasks import Task
 
 
@@ -29,7 +29,7 @@ def check_side_effects(
         TaskFailed: for the first thing that differs.
     """
     for fault in _faults(task, answer, given, inputs_after, expected):
-        raise TaskFailed(f"For {case}, {fault}\n{describe.describe_inputs(task.slow, expected.inputs)}".rstrip())
+        raise WrongCall(f"For {case}, {fault}\n{describe.describe_inputs(task.slow, expected.inputs)}".rstrip())
 
 
 def check_inputs_unchanged(task: Task, case: str, inputs_after: tuple, expected: Expected) -> None:
@@ -40,7 +40,22 @@ def check_inputs_unchanged(task: Task, case: str, inputs_after: tuple, expected:
     """
     for name, before, after in zip(describe.argument_names(task.slow), expected.inputs, inputs_after):
         for fault in _changed_input(task, name, before, after) if name not in task.writes else ():
-            raise TaskFailed(f"For {case}, {fault}")
+            raise WrongCall(f"For {case}, {fault}")
+
+
+def check_written_inputs(task: Task, answer: Answer, case: str, inputs: tuple) -> None:
+    """Call the answer once more, and look for inputs that it writes into and restores.
+
+    Raises:
+        TaskFailed: for the first such input.
+    """
+    (_, written), _ = answer(inputs, case, measured_calls.find_writes)
+    names = describe.argument_names(task.slow)
+    for name in (names[position] for position in written if names[position] not in task.writes):
+        raise TaskFailed(
+            f"For {case}, {task.id} writes into its input {name} and leaves it with its old values. Other code that uses "
+            f"{name} during the call, or a gradient that needs it, finds that it has changed; work on a copy."
+        )
 
 
 def check_left_state(task: Task, inputs_after: tuple, expected: Expected) -> None:

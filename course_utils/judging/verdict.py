@@ -28,8 +28,12 @@ class AnswerEnded(TaskFailed):
     """The process of the answer has ended, so that nothing more can be asked of it."""
 
 
-class WrongResult(TaskFailed):
-    """The answer's result differs from the slow loop's, at whatever step of the check.
+class WrongCall(TaskFailed):
+    """A call raises an error, changes an input or returns a wrong result, at whatever step of the check."""
+
+
+class WrongResult(WrongCall):
+    """The answer's result differs from the slow loop's.
 
     Attributes:
         shows_inputs: whether the message shows the inputs' values.

@@ -13,19 +13,22 @@ from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
+from course_utils.judging.oracle import Expected
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 
 
-def explain_untouched(task: Task, inputs: tuple, inputs_after: tuple) -> str:
-    """Return a sentence on the first argument that should be written and is unchanged; "" if there is none.
+def explain_untouched(task: Task, expected: Expected, inputs_after: tuple) -> str:
+    """Return a sentence on the first argument that the slow loop changes and the answer does not; "" if there is none.
 
     Args:
-        inputs: what a call was given, unchanged.
-        inputs_after: the same inputs after the call.
+        inputs_after: the inputs after the answer's call.
     """
-    for name, before, after in zip(describe.argument_names(task.slow), inputs, inputs_after):
+    arguments = zip(describe.argument_names(task.slow), expected.inputs, inputs_after, expected.inputs_after)
+    for name, before, after, after_loop in arguments:
         if name not in task.writes or tensor_trees.has_changed(before, after):
+            continue
+        if not tensor_trees.has_changed(before, after_loop):
             continue
         if any(
             frameworks.of(tensor).is_floating(tensor) and _holds_nan(tensor) for tensor in tensor_trees.tensors(after)
@@ -41,7 +44,7 @@ def explain_untouched(task: Task, inputs: tuple, inputs_after: tuple) -> str:
     return ""
 
 
-def check_same_memory(task: Task, answer: Answer, inputs: tuple) -> None:
+def check_same_memory(task: Task, answer: Answer, case: str, inputs: tuple) -> None:
     """Call the answer once more, and compare the addresses of the arguments that it must write.
 
     Raises:
@@ -54,7 +57,7 @@ def check_same_memory(task: Task, answer: Answer, inputs: tuple) -> None:
         written = function(*used)
         return [name for name, tensors in before.items() if not all(map(_is_same, tensors, _copies(written[name])))]
 
-    replaced, _ = answer(inputs, f"a random input of size {task.sizes[-1]}", watched)
+    replaced, _ = answer(inputs, case, watched)
     for name in replaced:
         if frameworks.of(value := dict(zip(describe.argument_names(task.slow), inputs))[name]).is_module(value):
             raise TaskFailed(

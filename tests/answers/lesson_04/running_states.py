@@ -30,14 +30,16 @@ def in_its_place(x, update, steps):
     return states
 
 
-@answers.wrong("x itself updated", "correct", says="x")
+@answers.wrong("x itself updated and restored", "correct", says="leaves it with its old values")
 def through_x(x, update, steps):
-    return _filled(x.new_empty(steps, *x.shape), x, update)
+    before, states = x.clone(), _filled(x.new_empty(steps, *x.shape), x, update)
+    x.copy_(before)
+    return states
 
 
-@answers.wrong("the dtype without the device", "correct", says="on a GPU")
-def on_the_host(x, update, steps):
-    return _filled(torch.zeros(steps, *x.shape, dtype=x.dtype), x.clone(), update)
+answers.wrong("the dtype without the device", "correct", says="on a GPU")(
+    lambda x, update, steps: _filled(torch.zeros(steps, *x.shape, dtype=x.dtype), x.clone(), update)
+)
 
 
 @answers.wrong("copies in a list", "unlooped", says="intermediate tensors")
