@@ -50,7 +50,7 @@ _KINDS = {
     # They move single values or rows by an index or a mask.
     "pick": f"{_GATHERS} {_SCATTERS} masked_scatter",
     # They add values at positions that indices select: only a trial shows whether arithmetic or memory takes the time.
-    "accumulate": f"{_ACCUMULATIONS} segmentsum",
+    "accumulate": f"{_ACCUMULATIONS} segmentsum sparse_mm sparse_addmm",
     # One or two instructions per element: memory decides how long they take.
     "cheap": """
         add addv2 addn sub rsub mul div realdiv neg abs relu biasadd clamp clamp_min clamp_max clipbyvalue where select selectv2
@@ -98,7 +98,7 @@ _KINDS = {
         sparsesegmentsum sparsesegmentmean sparsesegmentsqrtn uniquewithcounts uniquewithcountsv2 resizearea cropandresize
         scaleandtranslate imageprojectivetransformv3 imageprojectivetransformv2 nonmaxsuppressionv3 nonmaxsuppressionv4
         nonmaxsuppressionv5 combinednonmaxsuppression sparsebincount raggedbincount lowerbound upperbound dilation2d
-        adjustcontrastv2 nthelement listdiff sparsereorder sparsefillemptyrows sparse_mm sparse_addmm sparsetensordensematmul
+        adjustcontrastv2 nthelement listdiff sparsereorder sparsefillemptyrows sparsetensordensematmul
     """,
 }
 _KIND = {name: kind for kind, names in _KINDS.items() for name in names.split()}

@@ -43,7 +43,7 @@ class TrafficRecorder:
         """Return the result of ``func(*args, **kwargs)``, recorded in the totals of its line."""
         now = self._ledger.now
         arguments = list(_arguments(func, args, kwargs))
-        before = {piece.memory for _, piece in arguments} if func is not _aten.lift_fresh.default else set()
+        before = set() if _is_new_memory(func, args) else {piece.memory for _, piece in arguments}
         start = now()
         result = func(*args, **kwargs)
         seconds = now() - start
@@ -96,6 +96,11 @@ class TrafficRecorder:
         return result
 
 
+def _is_new_memory(func: Any, args: tuple) -> bool:
+    """Return whether the argument is a tensor that ``torch.tensor`` has allocated; an array's memory exists before."""
+    return func is _aten.lift_fresh.default and args[0].untyped_storage().resizable()
+
+
 def _arguments(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, Piece]]:
     """Yield each tensor among the arguments, with its access: "read", "write" or "read and write"."""
     for position, (name, access) in enumerate(_accesses(func)):
@@ -134,10 +139,13 @@ def _piece(tensor: torch.Tensor) -> Piece:
     with torch_internals.DisableTorchFunction():
         storage = tensor.untyped_storage()
         shape, strides, offset = tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
+        # Each tensor that shares an array's memory has a storage of its own.
+        is_shared = tensor.device.type == "cpu" and not storage.resizable()
+        memory = -storage.data_ptr() if is_shared else torch_internals.storage_id(storage)
     whole = storage.nbytes()
     elements = math.prod(size for size, stride in zip(shape, strides) if stride) if tensor.numel() else 0
     part = (offset, shape, strides)
-    return Piece(torch_internals.storage_id(storage), part, min(whole, elements * tensor.element_size()), whole)
+    return Piece(memory, part, min(whole, elements * tensor.element_size()), whole)
 
 
 def _part_of(piece: Piece, size: int) -> Piece:

@@ -11,6 +11,9 @@ from course_utils.counting import operation_kinds
 from course_utils.counting.operation_trials import LEAST_S, Inputs, OperationTrials
 from course_utils.frameworks import torch_internals
 
+_PRODUCT = "mm"
+"""Part of the name of each product of two matrices."""
+
 _FEW_BYTES, _LEAST_AGAIN_S, _RUNS_AGAIN = 2**16, 3e-6, 3
 
 
@@ -30,8 +33,10 @@ class TorchTrials(OperationTrials):
             return 0.0
         leaves, structure = torch_internals.tree_flatten((args, kwargs))
         tensors = [each for each in leaves if isinstance(each, torch.Tensor)]
-        if not all(each.layout is torch.strided and each.device.type == "cpu" for each in tensors):
+        if any(each.device.type != "cpu" for each in tensors):
             return 0.0
+        if any(each.layout is not torch.strided for each in tensors):
+            return min(seconds, self._sparse_product_s(func, leaves, structure)) if _PRODUCT in name else 0.0
 
         def run(some: Inputs) -> Sequence[Any]:
             rest = iter(some)
@@ -45,6 +50,17 @@ class TorchTrials(OperationTrials):
             with torch_internals.DisableTorchFunction():
                 self._known[key] = self.arithmetic_s(run, tensors, outputs, _written(func, args, kwargs, tensors))
         return min(seconds, self._known[key])
+
+    def _sparse_product_s(self, func: Any, leaves: Sequence[Any], structure: Any) -> float:
+        """Return the seconds of a sparse product whose values all multiply one row of the other matrix, which the cache holds; 0 for
+        other layouts than CSR and COO.
+        """
+        with torch_internals.DisableTorchFunction():
+            try:
+                args, kwargs = torch_internals.tree_unflatten([_with_one_column(each) for each in leaves], structure)
+            except NotImplementedError:
+                return 0.0
+            return self.fastest_s(lambda _: func(*args, **kwargs), (), _RUNS_AGAIN, warm_ups=1) or 0.0
 
     def undisturbed_s(self, func: Any, args: tuple, kwargs: dict, seconds: float) -> float:
         """Return the operation's ``seconds``; if a small one took so long that it may have been interrupted, run it
@@ -79,3 +95,21 @@ def _written(func: Any, args: tuple, kwargs: dict, tensors: Sequence[torch.Tenso
     written = [value for each, value in declared if each.alias_info and each.alias_info.is_write]
     ids = {id(each) for each in torch_internals.tree_flatten(written)[0]}
     return {position for position, each in enumerate(tensors) if id(each) in ids}
+
+
+def _with_one_column(value: Any) -> Any:
+    """Return a sparse matrix with all values in the first column; any other value as it is."""
+    if not isinstance(value, torch.Tensor) or value.layout is torch.strided:
+        return value
+    if value.layout is torch.sparse_csr:
+        columns = torch.zeros_like(value.col_indices())
+        return torch.sparse_csr_tensor(
+            value.crow_indices(), columns, value.values(), value.shape, check_invariants=False
+        )
+    if value.layout is torch.sparse_coo and value.sparse_dim() == 2:
+        positions = value._indices().clone()
+        positions[1] = 0
+        return torch.sparse_coo_tensor(
+            positions, value._values(), value.shape, check_invariants=False, is_coalesced=True
+        )
+    raise NotImplementedError(value.layout)

@@ -43,13 +43,13 @@ def describe_computing_parts(line: LineMeasurements) -> str:
         times_s = line.parts_s("kernel"), line.arithmetic_s / 2
         share, least = (format_percent(each / line.seconds) for each in times_s)
         return f"spends {share} of its time in generated kernels; the arithmetic as written takes at least {least} of its time"
-    if not line.computing_parts:
+    if not compiled_rules.computing_parts(line):
         share, most = (format_percent(each / line.seconds) for each in (line.parts_s("kernel"), line.cold_kernels_s))
         return f"spends {share} of its time in generated kernels; to move its bytes takes at most {most} of its time"
     parts = [
         part
         for part in line.parts
-        if part in line.computing_parts or line.product_s and kind_of(part.name) == "product"
+        if part in compiled_rules.computing_parts(line) or line.product_s and kind_of(part.name) == "product"
     ]
     names = dict.fromkeys(name for part in parts for name in part.functions or (f"`{part.name}`",))
     share = format_percent(sum(part.seconds for part in parts) / line.seconds)

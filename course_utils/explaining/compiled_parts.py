@@ -26,7 +26,6 @@ ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above thi
 CACHE_LOOKUP = "Dynamo's cache lookup"  # It finds the compiled code for a call, and checks guards for this.
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
-SMALL_BYTES = 2**23  # A cache keeps so many bytes from one call to the next.
 NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
 
 
@@ -58,14 +57,6 @@ class Part:
     lines: tuple[int, ...] = ()
     arithmetic_s: float = 0.0
     is_contiguous: bool = False
-
-    @property
-    def is_in_cache(self) -> bool:
-        """Return whether it is a kernel on neighbors in memory, and so few bytes that a cache keeps them from one call
-        to the next.
-        """
-        moved = self.reads + self.writes
-        return self.kind == "kernel" and self.is_contiguous and moved <= SMALL_BYTES * self.calls
 
     @property
     def label(self) -> str:

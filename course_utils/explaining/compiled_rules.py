@@ -71,9 +71,38 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
     return kernels_s >= rules.MOST * line.seconds and (sum(line.parts_memory_s) >= share * kernels_s or moves)
 
 
+def computing_parts(line: LineMeasurements) -> tuple[Part, ...]:
+    """Return the kernels that memory does not explain, if they have elementary functions or few bytes, and the operations that
+    are shown to compute.
+    """
+    parts = list(zip(line.parts, line.parts_memory_s))
+    kernels = {part for part, memory_s in parts if part.functions and memory_s < rules.MOST * part.seconds}
+    if line.page_fault_s < rules.MUCH * line.seconds:
+        kernels |= {
+            part for part, memory_s in parts if _is_in_cache(part, line) and memory_s < rules.MUCH * part.seconds
+        }
+    kernels |= {part for part in line.parts if kind_of(part.name) in rules.COMPUTES}
+    return tuple(part for part in line.parts if part in kernels or part.arithmetic_s > rules.MOST * part.seconds)
+
+
+def _is_in_cache(part: Part, line: LineMeasurements) -> bool:
+    """Return whether a part is a kernel on neighbors in memory, and on so few bytes that a cache keeps them from one call to the
+    next.
+    """
+    is_known = part.name in line.work.inner_works
+    is_contiguous = part.is_contiguous if is_known else not _may_visit_values_apart(line)
+    moved = part.reads + part.writes
+    return part.kind == "kernel" and is_contiguous and 0 < moved <= line.kept_bytes * part.calls
+
+
+def _may_visit_values_apart(line: LineMeasurements) -> bool:
+    """Return whether a noticeable share of its operations, as written, works on values that are not neighbors in memory."""
+    return max(line.strided_share, line.share_of("pick", "accumulate", "reorder")) >= rules.LITTLE
+
+
 def runs_computing_parts(line: LineMeasurements) -> bool:
     """Return whether most of its time is shown to be arithmetic: multiplications, elementary functions, sorting."""
-    computing_s, shown_s = sum(part.seconds for part in line.computing_parts), shown_computing_s(line)
+    computing_s, shown_s = sum(part.seconds for part in computing_parts(line)), shown_computing_s(line)
     # Compiled code moves no more bytes than the code as it is written.
     memory_s = min(line.most_parts_memory_s, line.parts_memory_by_cheap_ones_s)
     in_memory = not line.kernel_bytes and memory_s + line.page_fault_s >= rules.MOST * line.seconds
@@ -83,8 +112,8 @@ def runs_computing_parts(line: LineMeasurements) -> bool:
 
 def shown_computing_s(line: LineMeasurements) -> float:
     """Return the seconds of the parts that compute: whole parts, products at the peak, and arithmetic of the others."""
-    computing_s = sum(part.seconds for part in line.computing_parts)
-    others = (part for part in line.parts if part not in line.computing_parts and kind_of(part.name) != "product")
+    computing_s = sum(part.seconds for part in computing_parts(line))
+    others = (part for part in line.parts if part not in computing_parts(line) and kind_of(part.name) != "product")
     return computing_s + min(line.product_s, line.parts_s("product")) + sum(part.arithmetic_s for part in others)
 
 
@@ -97,11 +126,7 @@ def runs_long_arithmetic(line: LineMeasurements) -> bool:
 def leaves_only_arithmetic(line: LineMeasurements) -> bool:
     """Return whether generated kernels take most of the line's time, and their bytes don't explain it without a cache."""
     kernels_s = line.parts_s("kernel")
-    picks = (
-        line.parts_apart_s >= rules.LITTLE * line.seconds
-        or line.strided_share >= rules.LITTLE
-        or line.share_of("pick", "accumulate", "reorder") >= rules.LITTLE
-    )
+    picks = line.parts_apart_s >= rules.LITTLE * line.seconds or _may_visit_values_apart(line)
     in_memory = line.cold_kernels_s + line.page_fault_s >= rules.MUCH * kernels_s
     return kernels_s >= rules.CLEARLY_MOST * line.seconds and not picks and not in_memory
 

@@ -142,11 +142,17 @@ def describe_unknown(line: LineMeasurements) -> str:
         return "runs a graph or compiled code, and the counts do not explain its time"
     if line.work.hidden_work:
         return f"runs other code in `{next(iter(line.work.hidden_work))}`, which is not seen from outside"
+    if line.tried_s >= rules.CLEARLY_MOST * line.seconds and line.arithmetic_shown_s >= rules.MUCH * line.seconds:
+        share = format_percent(line.arithmetic_shown_s / line.seconds)
+        return f"computes and waits for memory, {_busiest(line)}: if the cache held all values, it would take {share} of its time"
     rest = "the operator calls, bytes and multiplications that were counted do not explain it"
     if line.operation_s >= rules.MOST * line.seconds:
         return f"spends most of its time inside operations, the largest part in `{line.busiest}`; {rest}"
+    if not any(line.work.operation_seconds.values()):
+        names = ", ".join(f"`{name}`" for name in list(line.work.operation_seconds)[:3])
+        return f"runs {names}, which cannot be timed alone; {rest}"
     # TensorFlow's operations are timed in another run, which reuses memory: in the call they may have taken longer.
-    return f"takes longer than its operations take alone, of which `{line.busiest}` takes longest; {rest}"
+    return f"takes longer than those of its operations that can be timed alone, of which `{line.busiest}` takes longest; {rest}"
 
 
 def _busiest(line: LineMeasurements, *kinds: str) -> str:

@@ -35,6 +35,7 @@ class LineMeasurements:
         pass_s: these passes, at the time of a small addition; the line's own time if the limits are not known.
         cold_memory_s: the bytes that its operations moved, at the bandwidth of data that no cache holds.
         cold_kernels_s: the same for its generated kernels: the bytes that they move, or at most those as written.
+        kept_bytes: the bytes that a cache keeps from one call to the next.
         cached_memory_s: the bytes that its operations moved, at the bandwidth of data that a core's cache holds.
         sync_s: its synchronizations, at the time of a small addition; the line's own time if the limits are not known.
         memory_s: the bytes that its operations moved, at this machine's bandwidth.
@@ -97,6 +98,7 @@ class LineMeasurements:
     cached_memory_s: float = 0.0
     cold_kernels_s: float = 0.0
     start_s: float = 0.0
+    kept_bytes: int = 0
 
     @property
     def hardware_s(self) -> float:
@@ -164,18 +166,6 @@ class LineMeasurements:
         operation.
         """
         return sum(part.seconds for part in self.parts if kind in (part.kind, kind_of(part.name)))
-
-    @property
-    def computing_parts(self) -> tuple[Part, ...]:
-        """Return the kernels with elementary functions that memory does not explain, and the operations that are shown
-        to compute.
-        """
-        parts = zip(self.parts, self.parts_memory_s)
-        kernels = {part for part, memory_s in parts if part.functions and memory_s < 0.5 * part.seconds}
-        parts = zip(self.parts, self.parts_memory_s)
-        kernels |= {part for part, memory_s in parts if part.is_in_cache and memory_s < 0.3 * part.seconds}
-        kernels |= {part for part in self.parts if kind_of(part.name) in ("math", "search")}
-        return tuple(part for part in self.parts if part in kernels or part.arithmetic_s > 0.5 * part.seconds)
 
     @property
     def parts_apart_s(self) -> float:

@@ -75,6 +75,7 @@ def measure_line(
         memory_s=memory_s,
         cold_memory_s=cold_memory_s,
         cached_memory_s=cached_memory_s,
+        kept_bytes=yardstick.kept_bytes,
         numpy_passes=passes,
         pass_s=pass_s,
         product_s=product_s,

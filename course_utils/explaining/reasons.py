@@ -43,7 +43,7 @@ class Reason:
         """Number and topic of the lesson that teaches the remedy for this line."""
         if self.name != "limit" and self._special_remedy(line):
             return _PRODUCTS if line.in_attention else ""
-        return self.lesson
+        return _PRODUCTS if self.advice is _advise_passes and _multiplies_by_one_vector(line) else self.lesson
 
     def _special_remedy(self, line: LineMeasurements) -> str:
         if line.busiest == LAYOUT_COPIES:
@@ -70,9 +70,24 @@ def _advise_products(line: LineMeasurements) -> str:
 
 
 def _advise_passes(line: LineMeasurements) -> str:
-    if line.share_of("product") >= rules.MOST:
+    if _multiplies_by_one_vector(line):
         return "A product with one vector uses each value once: multiply by several vectors at once, as one matrix."
     return "Fuse several passes over memory into one."
+
+
+def _multiplies_by_one_vector(line: LineMeasurements) -> bool:
+    """Return whether a line whose bytes take its time multiplies: only then, a product uses each value once."""
+    return line.share_of("product") >= rules.MOST
+
+
+def _advise_moves(line: LineMeasurements) -> str:
+    again = rules.moves_values_again(line)
+    fewer = (
+        "Move fewer values: slices and whole rows, each once."
+        if again
+        else "Move fewer values, or longer contiguous pieces."
+    )
+    return f"{fewer} {remedy_for_operation(line.busiest, line.work)}".rstrip()
 
 
 def _advise_compute(line: LineMeasurements) -> str:
@@ -161,7 +176,7 @@ REASONS = (
     ),
     Reason(
         "traffic", rules.moves_values_again, finding_sentences.describe_scattered_traffic,
-        "Move fewer values: slices and whole rows, each once.", _PICKS,
+        _advise_moves, _PICKS,
     ),
     Reason(
         "allocation", rules.passes_again_over_new_memory, finding_sentences.describe_allocation,
@@ -176,7 +191,7 @@ REASONS = (
         "Work on contiguous tensors: keep the layout that the next lines read, or copy it once before a loop.",
     ),
     Reason(
-        "traffic", rules.moves_values, finding_sentences.describe_reordering, "Move fewer values, or longer contiguous pieces.", _PICKS,
+        "traffic", rules.moves_values, finding_sentences.describe_reordering, _advise_moves, _PICKS,
     ),
     Reason(
         "traffic", compiled_rules.runs_kernels_bound_by_memory, compiled_finding_sentences.describe_kernels,

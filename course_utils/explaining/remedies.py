@@ -26,6 +26,10 @@ _REMEDIES = {
         "It checks the whole mask, element by element. If a loop selects one group after another, group in one pass: `index_add_`, "
         "`scatter_reduce` or `bincount`; else compare it with `torch.where(mask, x, 0)`, which needs no positions."
     ),
+    "index": (
+        "If a single tensor of positions selects values or rows along one axis, compare it with `torch.index_select`, "
+        "which is often faster on a CPU."
+    ),
     "nonzero": "Compare it with `torch.where(mask, x, 0)`, which needs no positions.",
 }
 _REMEDIES["max_pool2d_with_indices"] = (

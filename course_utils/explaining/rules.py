@@ -39,10 +39,7 @@ COMPUTES = ("math", "search")
 
 
 def is_near_its_floor(line: LineMeasurements) -> bool:
-    """Return whether the line takes about its floor, as shown too, and neither new memory nor avoidable passes take its time.
-
-    If they do, a limit was measured too low, or a cache held what the passes share.
-    """
+    """Return whether the line takes about its floor, as shown too, and no new memory or avoidable passes show that this is too high."""
     contradicts = allocates(line) or passes_again_over_memory(line)
     return 0 < line.floor_s and max(line.seconds, line.shown_s) <= NEAR_FLOOR * line.floor_s and not contradicts
 
@@ -50,9 +47,10 @@ def is_near_its_floor(line: LineMeasurements) -> bool:
 def transfers(line: LineMeasurements) -> bool:
     """Return whether it moves values between NumPy, or another device, and tensors, and does little else."""
     if line.work.transfers:
+        in_operations = line.has_operation_times and line.operation_s >= MOST * line.seconds
         starts_little = line.work.launches <= 2 * line.work.transfers + 2
         copies = line.share_of("copy") * line.operation_s >= MOST * line.seconds
-        return copies or starts_little and not line.work.syncs
+        return copies or starts_little and not line.work.syncs and not in_operations
     # On a CPU, NumPy and a tensor share their memory: only the calls take time.
     few_operations = line.work.launches <= line.numpy_passes
     return line.numpy_passes > 0 and few_operations and line.seconds <= PASS_LAUNCHES * line.pass_s
@@ -73,8 +71,9 @@ def runs_no_operation(line: LineMeasurements) -> bool:
 
 
 def launches_small_operations(line: LineMeasurements) -> bool:
-    # Operations that move many bytes are not small if the hardware needs a noticeable share of their time.
-    if line.is_compiled or line.hardware_s >= (MUCH if has_few_bytes(line) else LITTLE) * line.seconds:
+    # Operations on many bytes are not small if the hardware needs a noticeable share of their time, unless the calls need most.
+    are_small = has_few_bytes(line) or line.launch_s >= MOST * line.seconds
+    if line.is_compiled or line.hardware_s >= (MUCH if are_small else LITTLE) * line.seconds:
         return False
     if line.work.library_calls >= LIBRARY_CALLS * line.work.launches:
         return False

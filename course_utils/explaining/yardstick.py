@@ -12,6 +12,7 @@ from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
 COLD, CACHED = 2**30, 2**18  # No cache holds so many bytes, and each core has one that holds so few.
+KEPT = 0.7  # A cache keeps a working set that moves at this share of the bandwidth of a small one.
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,15 @@ class Yardstick:
         times = working_set / sum(bytes_moved)
         many = Cost(times * bytes_moved.reads, times * bytes_moved.writes, times * bytes_moved.updates)
         return self.peaks.memory_s(many) / times
+
+    @property
+    def kept_bytes(self) -> int:
+        """Return the bytes that a cache keeps from one call to the next: the largest working set that is copied as fast as a small
+        one; 0 if the limits are not known.
+        """
+        sizes = self.peaks.copy_bandwidths if self.peaks else ()
+        fastest = max((speed for _, speed in sizes), default=0.0)
+        return max((size for size, speed in sizes if speed >= KEPT * fastest), default=0)
 
     def cold_kernels_s(self, parts: Sequence[Part], written_bytes: int, whole_s: float) -> float:
         """Return the most seconds in which memory moves the bytes of generated kernels: those known, or those of

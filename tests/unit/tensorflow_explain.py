@@ -190,6 +190,21 @@ def check_a_training_step():
     assert sum(line.seconds for line in explanation.lines) > 0.85 * explanation.measured_s
 
 
+def choose(logits):
+    return tf.random.categorical(logits, 2)
+
+
+def check_a_random_operation_is_timed_and_its_generator_is_left_alone():
+    logits = tf.zeros((200, 500))
+    tf.random.set_seed(5)
+    expected = [choose(logits), choose(logits)]
+    tf.random.set_seed(5)
+    work = explain(choose, logits).costliest.counts
+    assert work.operation_seconds["Multinomial"] > 0, work
+    tf.random.set_seed(5)
+    assert all(np.array_equal(each, choose(logits)) for each in expected)
+
+
 def check_a_profiler_that_runs():
     with tempfile.TemporaryDirectory() as folder:
         with tf.profiler.experimental.Profile(folder), tf.profiler.experimental.Trace("around"):
@@ -219,3 +234,4 @@ check_a_product_in_a_graph()
 check_an_operation_with_an_attribute_that_was_left_out()
 check_the_flops_of_an_einsum()
 check_a_training_step()
+check_a_random_operation_is_timed_and_its_generator_is_left_alone()

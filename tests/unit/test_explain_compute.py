@@ -3,19 +3,29 @@ first."""
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
+import torch
 from made_up_limits import MIB, PEAKS
 
+from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
+from course_utils.explaining import profiler
 from course_utils.explaining.compiled_parts import Part
 from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.reasons import reason_of
 from course_utils.explaining.yardstick import Yardstick
 
 CALL_S = 1e-5
+
+
+@pytest.fixture(autouse=True)
+def known_limits(monkeypatch):
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
 
 
 def measured(seconds, parts=(), **work):
@@ -85,6 +95,15 @@ def test_a_kernel_computes_only_if_its_few_bytes_are_neighbors(is_apart, reason)
     assert reason_of(line).name == reason
 
 
+@pytest.mark.parametrize(
+    ("mib", "picked", "reason"), [(0.5, "add", "compute"), (0.5, "index", "unknown"), (64, "add", "traffic")]
+)
+def test_a_generated_kernel_computes_if_a_cache_keeps_its_bytes_and_their_traffic_takes_little(mib, picked, reason):
+    kernel = Part("fused round", "kernel", 0.02, 1, reads=int(mib * MIB), writes=int(mib * MIB))
+    line = measured(0.02, (kernel,), compiled_calls=1, operation_seconds={"round": 0.007, picked: 0.003})
+    assert reason_of(replace(line, cold_kernels_s=0.01)).name == reason
+
+
 def test_kernels_of_xla_are_traffic_only_if_a_trial_in_the_cache_does_not_contradict():
     kernel = Part("fused add", "kernel", 0.001, 1)
     for arithmetic_s, reason in ((0.0001, "traffic"), (0.0004, "unknown")):
@@ -107,3 +126,27 @@ def test_work_that_an_operation_hides_is_neither_python_nor_small():
     assert reason_of(line).name == "unknown" and "`IteratorGetNext`" in reason_of(line).describe(line)
     assert reason_of(line).advise(line) == "Profile it with `tf.profiler`."
     assert reason_of(measured(0.02, **{**work, "hidden_work": {}})).name == "python"
+
+
+def copy_arrays(place, arrays):
+    for i, array in enumerate(arrays):
+        place[i, : len(array)] = torch.from_numpy(array)
+
+
+def multiply(sparse, features):
+    return torch.sparse.mm(sparse, features)
+
+
+def test_an_array_is_memory_that_every_version_reads():
+    arrays = [np.ones(1000, np.float32)] * 20
+    work = explain(copy_arrays, torch.zeros(20, 1000), arrays).costliest.counts
+    assert work.minimum_traffic == BytesMoved(4000, 80_000, 0), "all views of one array are the same bytes"
+
+
+def test_a_sparse_product_runs_again_on_one_row():
+    positions = torch.stack([torch.arange(20_000) % 5000, torch.arange(20_000) * 7919 % 5000])
+    coo = torch.sparse_coo_tensor(positions, torch.ones(20_000), (5000, 5000)).coalesce()
+    for sparse in (coo, coo.to_sparse_csr()):
+        work = explain(multiply, sparse, torch.ones(5000, 64)).costliest.counts
+        name = max(work.operation_seconds, key=work.operation_seconds.get)
+        assert "mm" in name and 0 < work.arithmetic_seconds[name] <= work.operation_seconds[name], work

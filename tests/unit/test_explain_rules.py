@@ -147,10 +147,15 @@ def test_a_bandwidth_that_a_line_exceeds_hides_no_arithmetic():
     assert reason_of(measured(0.01, memory_s=0.009, **work)).name == "traffic"
 
 
-def test_a_sparse_product_is_not_called_a_product_with_one_vector():
-    seconds = {"zeros": 0.002, "_sparse_addmm": 0.008}
-    line = measured(0.01, memory_s=0.001, operation_seconds=seconds, **MANY_PASSES)
-    assert reason_of(line).name == "compute" and "vector" not in reason_of(line).advise(line)
+@pytest.mark.parametrize(
+    ("cached_s", "reason"), [(0.006, "compute"), (0.0045, "unknown"), (0.003, "traffic"), (0.0, "unknown")]
+)
+def test_a_sparse_product_computes_if_it_takes_as_long_on_one_row_that_the_cache_holds(cached_s, reason):
+    seconds, cached = {"zeros": 0.002, "_sparse_addmm": 0.008}, {"_sparse_addmm": cached_s}
+    line = measured(0.01, memory_s=0.001, operation_seconds=seconds, arithmetic_seconds=cached, **MANY_PASSES)
+    assert reason_of(line).name == reason and "vector" not in reason_of(line).advise(line)
+    if cached_s:
+        assert "if the cache held all values" in reason_of(line).describe(line)
 
 
 MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
@@ -257,6 +262,30 @@ def test_unknown_names_the_next_tool():
     in_python = measured(0.01, operation_seconds={"my_op": 0.004})
     assert reason_of(in_python).name == "unknown"
     assert "py-spy" in reason_of(in_python).advise(in_python)
+
+
+def test_an_operation_that_was_not_timed_is_not_called_the_longest():
+    line = replace(measured(0.01, operation_seconds={"RandomShuffle": 0.0}), are_operations_timed_apart=True)
+    assert "longest" not in reason_of(line).describe(line) and "`RandomShuffle`" in reason_of(line).describe(line)
+    line = replace(measured(0.01, operation_seconds={"Log": 1e-3, "Other": 0.0}), are_operations_timed_apart=True)
+    assert "can be timed alone, of which `Log` takes longest" in reason_of(line).describe(line)
+
+
+def test_a_selection_by_one_index_gets_the_operation_that_copies_whole_rows_as_its_remedy():
+    line = measured(0.1, reads=3 * MIB, minimum_traffic=BytesMoved(MIB, MIB, 0), operation_seconds={"index": 0.09})
+    assert "`torch.index_select`" in reason_of(line).advise(line)
+
+
+def test_requests_for_a_device_are_no_transfers_if_operations_take_the_time():
+    line = measured(1e-3, transfers=10, launches=12, operation_seconds={"_foreach_norm": 8e-4})
+    assert reason_of(line).name != "transfers"
+    assert reason_of(measured(1e-3, transfers=10, launches=12)).name == "transfers"
+
+
+def test_calls_that_take_most_of_the_time_explain_it_although_some_bytes_move():
+    line = measured(3e-4, launches=200, memory_s=7e-5, reads=4 * MIB, writes=4 * MIB, operation_seconds={"copy_": 2e-4})
+    assert reason_of(line).name == "launches"
+    assert reason_of(replace(line, memory_s=1.2e-4)).name == "traffic"
 
 
 def test_a_disturbed_line_that_multiplies_shows_the_peak_that_its_own_row_shows():
