@@ -22,11 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from course_utils.core.wording import GIB
 from course_utils.grading import landlock, seccomp
-
-GROWTH_BYTES = 2 * GIB
-"""Bytes that an answer may allocate; no exercise needs a tenth of it."""
+from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES
 
 _CPU_S, _FILES, _PROCESSES, _LARGEST_FILE = 600, 256, 256, 64 << 20
 _NEW_NETWORK, _NEW_IPC, _NEW_USER, _NEW_MOUNTS = 0x40000000, 0x08000000, 0x10000000, 0x00020000
@@ -165,9 +162,9 @@ def _limit(compiles: bool, writes: bool) -> None:
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: _LARGEST_FILE if writes else 0,  # AutoGraph writes the code that it generates
         resource.RLIMIT_NOFILE: _FILES,
-        resource.RLIMIT_DATA: 1024 * int(held["VmData"]) + GROWTH_BYTES,
+        resource.RLIMIT_DATA: 1024 * int(held["VmData"]) + ANSWER_MEMORY_BYTES,
         # Shared memory is not data, but it takes addresses. Threads and libraries take many addresses and little memory.
-        resource.RLIMIT_AS: 1024 * int(held["VmSize"]) + 2 * GROWTH_BYTES,
+        resource.RLIMIT_AS: 1024 * int(held["VmSize"]) + 2 * ANSWER_MEMORY_BYTES,
         resource.RLIMIT_MSGQUEUE: 0,
     }
     if compiles:
@@ -232,7 +229,7 @@ def probe() -> list[str]:
         os.kill(os.getppid() or -1, 0)  # in a PID namespace of its own, it sees no parent
         holes.append("send signals to other processes")
     with suppress(OSError, ValueError, MemoryError):
-        mmap.mmap(-1, 3 * GROWTH_BYTES).close()
+        mmap.mmap(-1, 3 * ANSWER_MEMORY_BYTES).close()
         holes.append("take more memory than an answer may have")
     with suppress(OSError):
         if os.fork() == 0:

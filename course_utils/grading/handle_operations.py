@@ -16,6 +16,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from course_utils.counting.operation_kinds import FROM_HOST
+from course_utils.counting.pytorch_waits import READ_VALUE
 from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.codec_primitives import Frame, make_error
 from course_utils.grading.frames import Channel, Json
@@ -26,7 +27,6 @@ _CLOSED = (
     "data_ptr", "untyped_storage", "storage", "_typed_storage", "__dlpack__", "apply_", "map_", "map2_", "share_memory_",
 )  # fmt: skip
 _REPORTED = ("to", "cuda", "cpu", "one_hot")
-_READ_VALUE = torch.ops.aten._local_scalar_dense.default
 _INDEXING = ("__getitem__", "__setitem__")
 
 
@@ -164,7 +164,7 @@ class _CallReporter(TorchFunctionMode):
                     return self._operations.read(name, args[0], args[1:] if name == "__format__" else ())
                 if name in ("__float__", "__int__") and args[0].numel() == 1:
                     # The dispatcher does not see what torch.Tensor([x]) reads.
-                    return {"__float__": float, "__int__": int}[name](self._operations.operate(_READ_VALUE, args, {}))
+                    return {"__float__": float, "__int__": int}[name](self._operations.operate(READ_VALUE, args, {}))
                 if name == "new_tensor":  # torch would create it without an operation
                     return _create(torch.tensor, args[1:], {"dtype": args[0].dtype, "device": args[0].device} | kwargs)
             if name in _INDEXING:  # torch would read the memory of the handles in a list
