@@ -17,8 +17,8 @@ from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.core.plain_data import to_data
 from course_utils.grading import codecs
+from course_utils.grading.channel import Channel, FrameError, Json
 from course_utils.grading.codec_primitives import make_error
-from course_utils.grading.frames import Channel, FrameError, Json
 from course_utils.judging import error_hints, measured_calls
 from course_utils.sandbox.restore_settings import restore_settings
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, final
 from course_utils.core.computing_processes import ComputingProcesses
 from course_utils.core.wording import GIB
 from course_utils.grading import message_senders
-from course_utils.grading.frames import Channel, FrameError, Json
+from course_utils.grading.channel import Channel, FrameError, Json
 from course_utils.sandbox.time_limits import WorkTimer
 
 if TYPE_CHECKING:
-    from course_utils.grading.warm_process import Zygote
+    from course_utils.grading.zygote_handle import Zygote
 
 _FORK_S = 20.0
 _LONGEST_STATISTICS = 1024

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.core.errors import CourseError
-from course_utils.grading.frames import Blob
+from course_utils.grading.channel import Blob
 
 
 class ValueInvalid(CourseError):

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from course_utils.frameworks import tensor_trees
+from course_utils.grading.channel import Channel, Json
 from course_utils.grading.child import Child
-from course_utils.grading.frames import Channel, Json
-from course_utils.grading.values import Codec
+from course_utils.grading.value_codec import Codec
 
 
 def process_framework(framework: str) -> str:
@@ -21,10 +21,10 @@ def process_framework(framework: str) -> str:
 def values(framework: str, letter: str, call: Callable[[str, tuple, dict], Any] | None = None) -> Codec:
     """Return the codec of a framework's values for one end of a channel; see ``Codec``."""
     if process_framework(framework) == "torch":
-        from course_utils.grading.torch_values import TorchCodec
+        from course_utils.grading.torch_codec import TorchCodec
 
         return TorchCodec(letter, call)
-    from course_utils.grading.tensorflow_values import TensorflowCodec
+    from course_utils.grading.tensorflow_codec import TensorflowCodec
 
     return TensorflowCodec(letter, call)
 
@@ -41,8 +41,8 @@ def operations(channel: Channel, data: Json, blobs: list, with_values: bool) -> 
     Args:
         with_values: whether the tensors came with values, so that the child records its operations.
     """
-    from course_utils.grading.handle_operations import Operations
     from course_utils.grading.recorded_operations import RecordedOperations, ValuesCodec
+    from course_utils.grading.request_operations import Operations
     from course_utils.grading.torch_handles import HandleCodec
 
     started: list[Operations] = []

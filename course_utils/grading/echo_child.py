@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from course_utils.grading import codecs
-from course_utils.grading.frames import Channel
+from course_utils.grading.channel import Channel
 
 
 def serve(channel: Channel, framework: str) -> None:

@@ -17,7 +17,7 @@ from course_utils.grading.mark import TaskMark, VerdictWord
 from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_answer import RemoteAnswer
 from course_utils.grading.submission import AnswerCell, Submission
-from course_utils.grading.warm_process import CageMissing, Zygote
+from course_utils.grading.zygote_handle import CageMissing, Zygote
 from course_utils.judging import Oracle, Verdict, judge
 from course_utils.tasks import Task
 

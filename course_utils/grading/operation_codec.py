@@ -7,9 +7,9 @@ from typing import Any
 import torch
 
 from course_utils.frameworks import devices, torch_internals
+from course_utils.grading.channel import Json
 from course_utils.grading.codec_primitives import Frame, ValueInvalid
-from course_utils.grading.frames import Json
-from course_utils.grading.torch_values import DTYPES, TorchCodec, bytes_of, dtype_name, valid_sizes
+from course_utils.grading.torch_codec import DTYPES, TorchCodec, bytes_of, dtype_name, valid_sizes
 
 _DEVICE = 6  # the position of a tensor's device in what ``encode_tensor`` returns
 

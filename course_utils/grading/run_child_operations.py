@@ -16,8 +16,8 @@ from torch.overrides import handle_torch_function
 
 from course_utils.counting import pytorch_waits
 from course_utils.frameworks import torch_internals
+from course_utils.grading.channel import FrameError, Json
 from course_utils.grading.codec_primitives import Frame, ValueInvalid
-from course_utils.grading.frames import FrameError, Json
 from course_utils.grading.operation_codec import OperationCodec
 from course_utils.judging.fake_device import tensors_of
 

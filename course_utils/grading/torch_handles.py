@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from course_utils.frameworks import torch_internals
+from course_utils.grading.channel import Json
 from course_utils.grading.codec_primitives import Frame
-from course_utils.grading.frames import Json
-from course_utils.grading.torch_values import TorchCodec, dtype_name
+from course_utils.grading.torch_codec import TorchCodec, dtype_name
 
 
 class Uncountable(Exception):

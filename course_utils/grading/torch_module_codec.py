@@ -13,9 +13,9 @@ import torch
 
 from course_utils.frameworks import torch_internals
 from course_utils.frameworks.torch_state_snapshots import hook_count
+from course_utils.grading.channel import Json
 from course_utils.grading.codec_primitives import Frame, ValueInvalid, address_of, import_object
-from course_utils.grading.frames import Json
-from course_utils.grading.values import Codec
+from course_utils.grading.value_codec import Codec
 
 _MOST_HOOKS, _LONGEST = 10_000, 200
 

@@ -26,7 +26,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core import computing_processes
 from course_utils.grading import answer_process, cage, echo_child
-from course_utils.grading.frames import Channel, FrameError
+from course_utils.grading.channel import Channel, FrameError
 
 CHANNEL_FD = 3
 _LARGEST = 1 << 16
@@ -77,11 +77,11 @@ def _warm_up(framework: str) -> None:
     """Import what every child needs, and make torch load everything that its first operations need."""
     import IPython.core.inputtransformer2  # noqa: F401
 
-    for name in ("counting", "judging.measured_calls", "grading.codecs", "grading.values", "learner.commands"):
+    for name in ("counting", "judging.measured_calls", "grading.codecs", "grading.value_codec", "learner.commands"):
         importlib.import_module(f"course_utils.{name}")
     runner = frameworks.by_name(framework)
     if runner.places_automatically:
-        importlib.import_module("course_utils.grading.tensorflow_values")
+        importlib.import_module("course_utils.grading.tensorflow_codec")
         return  # its runtime starts threads at the first operation
     importlib.import_module("course_utils.grading.recorded_operations")
     runner.library.set_num_threads(1)

@@ -19,7 +19,7 @@ from course_utils.limits.peaks import COPYING
 from course_utils.ui import background_work, run_queue
 from course_utils.ui.axes import new_figure
 from course_utils.ui.card import card
-from course_utils.ui.export import to_svg
+from course_utils.ui.figure_export import to_svg
 from course_utils.ui.page_output import show_live, show_still
 from course_utils.ui.theme import MARKERS, MUTED, SERIES, STYLE, TEXT
 

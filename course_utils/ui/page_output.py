@@ -7,7 +7,7 @@ import html
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from course_utils.ui.export import to_png, to_svg
+from course_utils.ui.figure_export import to_png, to_svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

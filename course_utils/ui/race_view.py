@@ -16,7 +16,7 @@ from course_utils.learner import activity_listeners, progress_file, race_predict
 from course_utils.races import Race, RaceProgress, RaceResult, recordings
 from course_utils.races.finding import finding, steady_text
 from course_utils.ui import background_work, race_chart, race_table, run_queue
-from course_utils.ui.export import to_svg
+from course_utils.ui.figure_export import to_svg
 from course_utils.ui.page_output import publish
 from course_utils.ui.theme import STYLE
 

@@ -24,7 +24,7 @@ from course_utils.tasks.task import LEVELS, SLOW_LOOP
 from course_utils.tasks.what_counts import what_counts
 from course_utils.ui import speed_position_chart
 from course_utils.ui.card import card
-from course_utils.ui.export import to_svg
+from course_utils.ui.figure_export import to_svg
 from course_utils.ui.page_output import publish
 
 _CHALLENGE = "An open-ended challenge: come as near to the limit as you can."

@@ -12,7 +12,7 @@ from course_utils.judging import Verdict
 from course_utils.judging.speed_position import SpeedPosition
 from course_utils.limits import Bound
 from course_utils.ui import card, race_chart, race_table, task_card
-from course_utils.ui.export import to_svg
+from course_utils.ui.figure_export import to_svg
 from course_utils.ui.machine_card import MachineView
 from course_utils.ui.theme import STYLE
 

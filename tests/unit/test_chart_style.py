@@ -10,7 +10,7 @@ import pytest
 from matplotlib.image import imread
 
 from course_utils.ui.axes import new_figure, set_duration_ticks, set_size_ticks
-from course_utils.ui.export import MOST_PNG_BYTES, to_png, to_svg
+from course_utils.ui.figure_export import MOST_PNG_BYTES, to_png, to_svg
 from course_utils.ui.theme import SERIES, STYLE, text_color
 
 

@@ -13,7 +13,7 @@ import pytest
 from handed_in_notebooks import is_running
 
 from course_utils.grading import bubblewrap, landlock
-from course_utils.grading.warm_process import CageMissing, Zygote
+from course_utils.grading.zygote_handle import CageMissing, Zygote
 
 pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="the cage needs Linux")]
 
@@ -23,7 +23,7 @@ BUSY = """
 import sys
 from course_utils.grading import landlock
 from course_utils.grading.cage import Rights
-from course_utils.grading.warm_process import CageMissing, Zygote
+from course_utils.grading.zygote_handle import CageMissing, Zygote
 
 if "without Landlock" in sys.argv:
     landlock.version = lambda: 0
@@ -72,7 +72,7 @@ def test_nothing_is_left_of_a_grader_that_is_killed(walls):
 @contextmanager
 def starting_zygote(folder):
     """Return a grader whose zygote starts, with its temporary files in ``folder``; it is killed at the end."""
-    start = "from course_utils.grading.warm_process import Zygote\nZygote._answer = lambda _: print(flush=True) or input()\n"
+    start = "from course_utils.grading.zygote_handle import Zygote\nZygote._answer = lambda _: print(flush=True) or input()\n"
     command = [sys.executable, "-c", f"{start}Zygote('torch')"]
     environment = os.environ | {"TMPDIR": str(folder)}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as grader:

@@ -11,7 +11,7 @@ import pytest
 
 from course_utils import tasks
 from course_utils.grading import AnswerCell, Submission, grade
-from course_utils.grading.frames import Channel, FrameError
+from course_utils.grading.channel import Channel, FrameError
 
 pytestmark = pytest.mark.process
 
@@ -59,7 +59,7 @@ def test_a_loop_stays_a_loop_whatever_is_patched(zygotes, patch):
         "torch.allclose = torch.equal = torch.isclose = lambda *a, **k: True",
         "import course_utils\ncourse_utils.check = lambda f: None\ndef check(f): print('correct')",
         "import course_utils.judging.difference as d\nd.difference = d.task_difference = lambda *a: None",
-        "import course_utils.grading.frames as f\nf.Channel.receive = f.Channel.receive\nimport numpy\nnumpy.all = lambda *a: True",
+        "import course_utils.grading.channel as f\nf.Channel.receive = f.Channel.receive\nimport numpy\nnumpy.all = lambda *a: True",
         "get_ipython().input_transformers_cleanup.append(lambda lines: [])",
         "get_ipython().showtraceback = lambda *a, **k: None",
     ],

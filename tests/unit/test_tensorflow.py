@@ -14,7 +14,7 @@ SCRIPTS = ("tensorflow_interface.py", "tensorflow_counts.py", "tensorflow_checks
 @pytest.fixture(scope="module")
 def done():
     """Return the process that ran all scripts, ended."""
-    done = run_with_tensorflow("tensorflow_scripts.py", *SCRIPTS, timeout_s=280)
+    done = run_with_tensorflow("run_scripts.py", *SCRIPTS, timeout_s=280)
     assert done.returncode == 0, done.stderr[-2000:]
     return done
 

@@ -19,7 +19,7 @@ from course_utils.learner.prediction_questions import Question
 from course_utils.races import RaceResult
 from course_utils.races.finding import finding
 from course_utils.ui import race_chart
-from course_utils.ui.export import to_png
+from course_utils.ui.figure_export import to_png
 
 if TYPE_CHECKING:
     from myst_nb.core.render import MimeData, NbElementRenderer

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from course_utils.grading.channel import Json
 from course_utils.grading.codec_primitives import Frame, ValueInvalid
-from course_utils.grading.frames import Json
-from course_utils.grading.values import Codec
+from course_utils.grading.value_codec import Codec
 
 _MOST_DIMENSIONS = 24
 

@@ -10,8 +10,8 @@ import torch
 
 from course_utils.frameworks import torch_internals
 from course_utils.frameworks.torch_state_snapshots import hook_count
+from course_utils.grading.channel import Blob, Json
 from course_utils.grading.codec_primitives import Frame, ValueInvalid
-from course_utils.grading.frames import Blob, Json
 from course_utils.grading.torch_module_codec import UNUSUAL, TorchModuleCodec, store_tensor_hooks, unusual_kind
 
 DTYPES = {

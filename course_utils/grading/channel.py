@@ -1,4 +1,6 @@
-"""Frames between the grader and a child: one JSON message and raw bytes, with every size checked. Nothing is unpickled.
+"""``Channel``: frames between the grader and a child. Each size is checked, and nothing is unpickled.
+
+A frame holds one JSON message and raw bytes:
 
 length of the JSON text (8 bytes) | length of all bytes (8 bytes) | [message, [size, size, …]] | bytes | bytes | …
 """

@@ -18,8 +18,8 @@ from course_utils import frameworks
 from course_utils.core.errors import CourseError
 from course_utils.grading import bubblewrap, landlock, message_senders
 from course_utils.grading.cage import NOBODY, Rights
+from course_utils.grading.channel import Json
 from course_utils.grading.child import Child, ChildStopped, PendingChild
-from course_utils.grading.frames import Json
 from course_utils.grading.own_folder import OwnFolder
 from course_utils.grading.zygote_command import start_zygote
 

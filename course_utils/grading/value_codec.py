@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.grading.channel import Json
 from course_utils.grading.codec_primitives import (
     SCALARS,
     Frame,
@@ -24,7 +25,6 @@ from course_utils.grading.codec_primitives import (
     is_importable,
     placeholder,
 )
-from course_utils.grading.frames import Json
 
 _GENERATIONS = 5  # Objects of the last calls stay known, so that a later call that changes an earlier result is seen.
 _COURSE = __name__.partition(".")[0]
