@@ -42,11 +42,20 @@ def draw_with_strides(task: Task, generator: Generator) -> Drawn:
 
 
 def draw_large(task: Task, generator: Generator) -> Drawn:
-    """Return new random inputs of one size, beyond the largest at which a check counts or races."""
+    """Return new random inputs of one size, beyond the largest at which a check counts or races.
+
+    They are in float64 as far as ``task.dtypes`` allows: code for large inputs often has buffers of its own, in float32.
+    """
     largest = _largest_size(task)
     if largest == task.sizes[-1]:
         return []
-    return [_at(task, int(generator.integers(largest, _BEYOND * largest)) + 1, generator, "order")]
+    case, inputs = _at(task, int(generator.integers(largest, _BEYOND * largest)) + 1, generator, "order")
+    for names, dtypes in task.dtypes.items():
+        group = names.split(", ")
+        if "float64" in dtypes and _tensors_in_another_dtype(task, inputs, group, "float64"):
+            case = f"{case}, {' and '.join(group)} of dtype float64"
+            inputs = _convert(task, inputs, group, "float64", generator)
+    return [(case, inputs)]
 
 
 def _largest_size(task: Task) -> int:
@@ -87,13 +96,18 @@ def draw_in_dtypes(task: Task, generator: Generator, among: tuple[str, ...]) -> 
         group = names.split(", ")
         for dtype in filter(among.__contains__, dtypes):
             inputs = task.inputs(size, generator)
-            named = zip(describe.argument_names(task.slow), inputs)
-            tensors = tensor_trees.tensors([value for name, value in named if name in group])
-            if any(tensor_trees.dtype_name(tensor) != dtype for tensor in tensors):
+            if _tensors_in_another_dtype(task, inputs, group, dtype):
                 drawn.append(
                     (f"{' and '.join(group)} of dtype {dtype}", _convert(task, inputs, group, dtype, generator))
                 )
     return drawn
+
+
+def _tensors_in_another_dtype(task: Task, inputs: Inputs, group: list[str], dtype: str) -> list[Any]:
+    """Return the tensors among a group of arguments whose dtype is not ``dtype``."""
+    named = zip(describe.argument_names(task.slow), inputs)
+    tensors = tensor_trees.tensors([value for name, value in named if name in group])
+    return [tensor for tensor in tensors if tensor_trees.dtype_name(tensor) != dtype]
 
 
 def _convert(task: Task, inputs: Inputs, group: list[str], dtype: str, generator: Generator) -> Inputs:

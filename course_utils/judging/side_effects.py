@@ -15,6 +15,8 @@ from course_utils.judging.oracle import Expected
 from course_utils.judging.verdict import TaskFailed, WrongCall
 from course_utils.tasks import Task
 
+_WITHOUT_A_TRACE = "torch.autograd.grad returns gradients without a trace"
+
 
 def check_side_effects(
     task: Task, answer: Answer, case: str, given: Any, inputs_after: tuple, expected: Expected
@@ -73,9 +75,7 @@ def check_left_state(task: Task, inputs_after: tuple, expected: Expected) -> Non
         known = dict(_states(after_loop, name))
         for path in (path for path, _ in _states(now, name) if path.endswith(".grad") and path not in known):
             if not task.writes:
-                raise TaskFailed(
-                    f"{task.id} leaves a gradient in {path}; torch.autograd.grad returns gradients without a trace."
-                )
+                raise TaskFailed(f"{task.id} leaves a gradient in {path}; {_WITHOUT_A_TRACE}.")
 
 
 def _faults(task: Task, answer: Answer, given: Any, inputs_after: tuple, expected: Expected) -> Iterator[str]:
@@ -128,7 +128,9 @@ def _changed_state(task: Task, name: str, after: Any, after_loop: Any) -> Iterat
         if tensor_trees.is_tensor(state) and tensor_trees.is_tensor(now):
             different = difference(now, Expected(state, ()), tolerance_of(task))
             if different is not None:
-                yield f"{different.sentence.replace('the result', path, 1)} after the call; the slow loop leaves other values."
+                hint = f" {_WITHOUT_A_TRACE}." if path.endswith(".grad") and not task.writes else ""
+                wrong = different.sentence.replace("the result", path, 1)
+                yield f"{wrong} after the call; the slow loop leaves other values.{hint}"
         elif tensor_trees.is_tensor(state) or tensor_trees.is_tensor(now) or now != state:
             yield f"{path} is {_state_phrase(now)} after the call; the slow loop leaves {_state_phrase(state)}."
     for path in (path for path in one if path not in other):

@@ -48,6 +48,13 @@ def _regression(make: Callable[[], nn.Module], x: torch.Tensor, out: int, genera
     return with_random_parameters(make().to(x.dtype), generator), loss or functional.mse_loss, x, y
 
 
+def _with_gradients(generator):
+    """A model in training: its parameters hold the gradients of an earlier batch."""
+    model, loss, x, y = _regression(lambda: two_layers(3, 2), normal(generator, 4, 3), 2, generator)
+    loss(model(x), y).backward()
+    return model, loss, x, y
+
+
 def _with_a_large_loss(generator):
     model, loss, x, y = _regression(lambda: two_layers(4, 3), normal(generator, 6, 4), 3, generator)
     y[2] *= 1000
@@ -79,6 +86,7 @@ TASK = Task(
     slow=per_sample_grads_slow,
     inputs=_sample_inputs,
     edge_cases=(
+        Case("a model that holds gradients", _with_gradients),
         Case("a single sample", lambda g: _regression(lambda: two_layers(3, 2), normal(g, 1, 3), 2, g)),
         Case(
             "as many samples as features and outputs",
