@@ -53,7 +53,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a tensor of any shape, of floats or integers, and doesn't change. The result has its shape and dtype.
+        - `x` is a tensor with one dimension or more, of floats or integers, and doesn't change. The result has its shape and dtype.
         """
     ),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),

@@ -75,6 +75,7 @@ TASK = Task(
     ),
     raises=(
         (random_case("a b that does not fit (6 columns, 4 values)", (2, 6), (4,)), ValueError),
+        (random_case("an empty b and no columns", (2, 0), (0,)), ValueError),
         (random_case("a b longer than a row (3 columns, 6 values)", (2, 3), (6,)), ValueError),
         (random_case("a b that leaves a remainder (7 columns, 3 values)", (2, 7), (3,)), ValueError),
         (random_case("an empty b", (2, 6), (0,)), ValueError),

@@ -92,6 +92,10 @@ TASK = Task(
         ),
         Case("the whole range of float32", lambda _: (torch.tensor([[[-1e38, 1e38, 0.0]]]),)),
         Case("an image whose values differ by 1e-35", lambda _: (torch.tensor([[[0.0, 1e-35, 2e-35]]]),)),
+        Case(
+            "a float16 image whose values differ by 2e-6",
+            lambda _: (torch.tensor([[[0.0, 2e-6, 4e-6]]], dtype=torch.float16),),
+        ),
     ),
     count_sizes=(3, 8),
     race_size=11,
@@ -105,7 +109,7 @@ TASK = Task(
     rules=prose(
         """
         - `images` has shape (b, h, w), holds finite values of a floating dtype, and doesn't change. The result has its shape and dtype.
-        - If all values of an image are equal, they become 0. An image that varies, even if only by 1e-35, is stretched from 0 to 1.
+        - If all values of an image are equal, they become 0. An image that varies, even if only by 1e-35, or by 2e-6 in float16, is stretched from 0 to 1.
         - b can be 0; each image has at least one pixel.
         """
     ),

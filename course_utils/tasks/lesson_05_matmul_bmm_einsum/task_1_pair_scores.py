@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.frameworks.tensor_interface import FLOATING
@@ -9,7 +11,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import random_case
+from course_utils.tasks.torch_cases import fixed_case, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -62,6 +64,7 @@ TASK = Task(
         random_case("rows without features", (2, 0), (3, 0)),
         random_case("two batch axes", (2, 3, 4, 5), (2, 3, 2, 5)),
         random_case("equal sizes along all axes", (3, 3, 3), (3, 3, 3)),
+        fixed_case("infinity and NaN", [[inf, 1.0], [nan, 2.0]], [[1.0, 1.0], [0.5, 2.0]]),
         Case(
             "transposed keys",
             lambda g: (normal(g, 2, 3, 4), normal(g, 2, 4, 5).mT),

@@ -17,6 +17,11 @@ def chosen_scores_slow(scores, chosen):
     return result
 
 
+def _masked(generator):
+    scores, chosen = _inputs(generator, 3, 5, torch.float64)
+    return scores.where(scores < 0.5, -torch.inf), chosen
+
+
 def _inputs(generator, rows, columns, dtype=torch.float32):
     return normal(generator, rows, columns, dtype=dtype), integers(generator, 0, columns, rows)
 
@@ -30,7 +35,7 @@ TASK = Task(
     inputs=lambda size, generator: _inputs(generator, size, size + 2),
     edge_cases=(
         Case("no rows", lambda generator: _inputs(generator, 0, 4)),
-        Case("float64 scores", lambda generator: _inputs(generator, 3, 5, torch.float64)),
+        Case("float64 scores, some of them minus infinity", _masked),
     ),
     worst="Each value of the result is a copy of one score, whatever the number of rows.",
     limits=(at_most(8, "ops"), at_most(0, "syncs")),

@@ -121,7 +121,7 @@ TASK = Task(
         _with("a single adapter", [0, 0, 0], 1),
         _with("an adapter without requests", [2, 0, 2], 3),
         _with("all requests for the last adapter", [2, 2], 3),
-        _with("adapters of rank 1", [1, 0, 1], 2, rank=1),
+        _with("adapters of rank 1 and a single output", [1, 0, 1], 2, out=1, rank=1),
         _with("as many requests as adapters", [2, 0, 1], 3),
         _with("equal sizes on all axes", [1, 2, 0], 3, features=3, out=3, rank=3),
         Case("noncontiguous tensors", _apart),
