@@ -6,7 +6,7 @@ Importing this module does not import TensorFlow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache, lru_cache
 from typing import Any
 
@@ -29,9 +29,16 @@ ADDRESSES = {
     "module_of_profiler": "tensorflow.python.profiler.profiler_v2",
     "op_definition": "tensorflow.python.framework.op_def_registry:get",
     "remove_op_callback": "tensorflow.python.framework.op_callbacks:remove_op_callback",
+    "state_operations": "tensorflow.python.ops.gen_state_ops",
+    "variable_operations": "tensorflow.python.ops.gen_resource_variable_ops",
 }
 """A short name → the object in TensorFlow. Each is resolved when it is first used."""
 
+_UPDATES = {
+    "array_operations": "tensor_scatter_update",
+    "state_operations": "resource_scatter_nd_update",
+    "variable_operations": "resource_scatter_update",
+}
 TRACER_MODULE = "tensorflow.python.eager.polymorphic_function"
 NUMPY_FUNCTION_MODULE = "tensorflow.python.ops.script_ops"
 WRAPPER_MODULES = ("tensorflow.python.util.", "tensorflow.python.autograph.")
@@ -66,9 +73,14 @@ def wrap_conversions(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -
     return _wrap_method(_get("constants"), "convert_to_eager_tensor", wrap)
 
 
-def wrap_updates(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> AbstractContextManager[None]:
-    """Inside the block, replace the operation of ``tf.tensor_scatter_nd_update`` by ``wrap(operation)``."""
-    return _wrap_method(_get("array_operations"), "tensor_scatter_update", wrap)
+@contextmanager
+def wrap_updates(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
+    """Inside the block, replace each operation that writes by index into a tensor or a variable by ``wrap(operation)``."""
+    with ExitStack() as stack:
+        for module, name in _UPDATES.items():
+            stack.enter_context(_wrap_method(_get(module), name, wrap))
+            stack.enter_context(_wrap_method(resolve("tensorflow").raw_ops, name.title().replace("_", ""), wrap))
+        yield
 
 
 @contextmanager
@@ -113,18 +125,6 @@ def function_graph(name: str) -> Any:
 def graph_function_names() -> Sequence[str]:
     """Return the names of the traced functions that this process keeps; each trace gives a new name."""
     return attribute("tensorflow", _get("context")(), "list_function_names")()
-
-
-@contextmanager
-def profile_into(folder: str, mark: str) -> Iterator[None]:
-    """Profile what runs inside the block and store the profile in ``folder``; an event called ``mark`` precedes the
-    block.
-    """
-    profiler = resolve("tensorflow").profiler.experimental
-    with profiler.Profile(folder):
-        with profiler.Trace(mark):
-            pass
-        yield
 
 
 def is_profiling() -> bool:

@@ -1,12 +1,13 @@
-"""Reverses the order in which ``tf.tensor_scatter_nd_update`` writes several values to one position.
+"""Reverses the order in which TensorFlow's operations write several values to one position of a tensor or a variable.
 
-TensorFlow does not define which value stays: the function's documentation calls the order nondeterministic if an index occurs
-twice. On a CPU the last value stays, so that only another order shows what an answer relies on. Graphs that are traced
-already, and writes into variables, keep their order.
+TensorFlow does not define which value stays: the documentation of ``tf.tensor_scatter_nd_update`` calls the order
+nondeterministic if an index occurs twice. On a CPU the last value stays, so that only another order shows what an answer
+relies on. A ``tf.function`` runs without a graph in the block, since its traced graph would keep its order.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,14 +23,24 @@ def reversing_writes() -> Iterator[list[tf.Tensor]]:
     written: list[tf.Tensor] = []
 
     def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
-        def reverse(tensor: Any, indices: Any, updates: Any, **named: Any) -> Any:
-            tensor, indices = tf.convert_to_tensor(tensor), tf.convert_to_tensor(indices)
-            updates = tf.convert_to_tensor(updates, tensor.dtype)
-            axes = list(range(indices.shape.rank - 1))
+        def reverse(*args: Any, **named: Any) -> Any:
+            call = inspect.signature(original).bind(*args, **named)
+            indices, updates = tf.convert_to_tensor(call.arguments["indices"]), call.arguments["updates"]
+            if "tensor" in call.arguments:
+                tensor = call.arguments["tensor"] = tf.convert_to_tensor(call.arguments["tensor"])
+                updates = tf.convert_to_tensor(updates, tensor.dtype)
+            # Only ResourceScatterUpdate has indices without a last axis of coordinates; it calls its variable "resource".
+            axes = list(range(indices.shape.rank - ("resource" not in call.arguments)))
             written.append(updates)
-            return original(tensor, tf.reverse(indices, axes), tf.reverse(updates, axes), **named)
+            call.arguments |= {"indices": tf.reverse(indices, axes), "updates": tf.reverse(updates, axes)}
+            return original(**call.arguments)
 
         return reverse
 
-    with tensorflow_internals.wrap_updates(wrap):
-        yield written
+    in_graphs = tf.config.functions_run_eagerly()
+    tf.config.run_functions_eagerly(True)
+    try:
+        with tensorflow_internals.wrap_updates(wrap):
+            yield written
+    finally:
+        tf.config.run_functions_eagerly(in_graphs)

@@ -79,12 +79,12 @@ def first_column_by_column(x, threshold):
     return first
 
 
-@answers.wrong("a detour through NumPy", "unlooped")
-def first_through_numpy(x, threshold):
-    above = x.numpy() > threshold
-    padded = np.pad(above, [[0, 0], [0, 1]], constant_values=True)
-    first = padded.argmax(axis=1)
-    return tf.constant(np.where(first == x.shape[1], -1, first), tf.int64)
+@answers.wrong("the last of several writes, in a graph", "correct", says="several values to one position")
+@tf.function
+def first_written_last(x, threshold):
+    places = tf.reverse(tf.where(x > threshold), [0])
+    first = tf.fill(tf.shape(x)[:1], tf.constant(-1, tf.int64))
+    return tf.raw_ops.TensorScatterUpdate(tensor=first, indices=places[:, :1], updates=places[:, 1])
 
 
 @answers.wrong("NumPy's own argmax", "unlooped", says="NumPy on a tensor")
