@@ -27,6 +27,7 @@ from course_utils.tasks.task import Case, Generator, Task
 
 # An edge case with at most this many values runs again in float64 and on a fake device.
 _SMALL = 64
+_REVERSED_S = 2.0
 
 
 def check_correct(trial: Trial) -> None:
@@ -171,9 +172,8 @@ def _check_refusal(trial: Trial, case: Case, error: type[Exception]) -> None:
 
 
 def _check_dtypes(trial: Trial) -> None:
-    """Check each edge case in float64, if the task allows that dtype: a branch for a special case often returns float32.
-
-    Only classes, shapes and dtypes are compared: what the values of a case test may not apply to another precision.
+    """Check each small edge case in float64, if the task allows that dtype: a branch for a special case may return float32
+    or compute in it.
     """
     task = trial.task
     cases = _small_cases(trial)
@@ -189,11 +189,8 @@ def _check_dtypes(trial: Trial) -> None:
     ]
     trial.answer.announce([wide for _, wide in in_float64])
     for name, wide in in_float64:
-        expected = trial.oracle(task, wide)
         given, inputs_after = trial.answer(wide, name)
-        different = task_difference(task, given, expected, inputs_after)
-        if different is not None and different.values is None:
-            trial.check_result(name, given, inputs_after, expected)
+        trial.check_result(name, given, inputs_after, trial.oracle(task, wide))
 
 
 def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:
@@ -221,11 +218,16 @@ def _check_write_order(trial: Trial) -> None:
 def _call_with_reversed_writes(trial: Trial, inputs: tuple) -> bool:
     """Check the result of one call, and return whether it writes so."""
     task = trial.task
-    (given, writes), inputs_after = trial.answer(inputs, "writes in another order", measured_calls.reverse_writes)
+    try:
+        (given, writes), inputs_after = trial.answer(
+            inputs, "writes in another order", measured_calls.reverse_writes, at_most_s=_REVERSED_S
+        )
+    except TaskFailed:  # without its graph, a function may raise an error or take long
+        return False
     if writes and task_difference(task, given, trial.oracle(task, inputs), inputs_after) is not None:
         raise TaskFailed(
-            f"{task.id} writes several values to one position, by tf.tensor_scatter_nd_update: TensorFlow does not "
-            "define which of them stays, and with another order the result is wrong. Choose the value first, as "
+            f"{task.id} writes several values to one position, by tf.tensor_scatter_nd_update or into a variable: TensorFlow "
+            "does not define which of them stays, and with another order the result is wrong. Choose the value first, as "
             "tf.tensor_scatter_nd_min does, or write to each position once."
         )
     return bool(writes)
