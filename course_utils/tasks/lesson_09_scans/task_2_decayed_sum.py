@@ -20,7 +20,7 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
     pair_scan,
     shape_cases,
 )
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 
@@ -76,6 +76,12 @@ def _by_pairs(x, decay):
     return pair_scan(combine, [torch.full_like(x[:, :1], decay), x])[1]
 
 
+def _huge_value_first(generator):
+    x = normal(generator, 2000, 2)
+    x[0, 1] = 3e38
+    return x, 0.5
+
+
 TASK = Task(
     id="decayed_sum",
     title="A decaying sum",
@@ -95,7 +101,7 @@ TASK = Task(
     worst=(
         random_case("decay 0.99987 over 3,000 steps", (3000, 2), rest=(0.99987,)),
         random_case("decay 0.9 over 3,000 steps", (3000, 2), rest=(0.9,)),
-        random_case("decay 0.5 over 2,000 steps", (2000, 2), rest=(0.5,)),
+        Case("decay 0.5 over 2,000 steps, with a huge value first", _huge_value_first),
         random_case("decay 1 over 3,000 steps", (3000, 2), rest=(1.0,)),
     ),
     count_sizes=COUNT_SIZES,

@@ -69,9 +69,9 @@ TASK = Task(
         vector(4, rest=(1.5,)),
         single_number(rest=(1.5,)),
         random_case("a factor of 0", 4, rest=(0.0,)),
-        random_case("a negative factor", 4, rest=(-2.5,)),
+        fixed_case("a negative factor for integers", [2, -1, 0], rest=(-3,)),
         random_case("an integer factor for floating-point values", 4, rest=(3,)),
-        Case("a factor that is a tensor", lambda generator: (normal(generator, 4), tf.constant(1.5))),
+        Case("a factor that is a tensor", lambda generator: (normal(generator, 4), tf.constant(-1.5))),
         Case(
             "float64 values and a factor that is a tensor",
             lambda generator: (normal(generator, 4, dtype=tf.float64), tf.constant(0.1, tf.float64)),

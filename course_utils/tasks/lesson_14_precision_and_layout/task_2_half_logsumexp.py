@@ -76,7 +76,7 @@ TASK = Task(
         Case("scores whose exponentials underflow", lambda _: _half([-1000.0, -999.0], [-60000.0, -60000.0])),
         Case("masked scores, minus infinity", lambda _: _half([1.0, -inf, 2.0], [-inf, -inf, 3.0])),
         Case("a row that is masked completely", lambda _: _half([-inf, -inf], [1.0, 2.0])),
-        Case("infinity and NaN", lambda _: _half([inf, 1.0], [nan, 2.0], [-inf, inf])),
+        Case("infinity and NaN", lambda _: _half([inf, 1.0], [nan, 2.0], [-inf, inf], [nan, inf], [-inf, nan])),
     ),
     worst=(
         Case("70,000 equal scores", lambda _: (torch.full((1, 70_000), 1.0, dtype=torch.float16),)),

@@ -32,7 +32,7 @@ COLUMNS, RACE_SIZE = 64, 512
 def _weights(generator, rows, columns, dtype=torch.float32, low=-126):
     """Rows whose largest magnitude has a random position and sign; no value is near the middle of two int8 values."""
     steps = integers(generator, low, 127, rows, columns).double() + uniform(
-        generator, -0.4, 0.4, rows, columns, dtype=torch.float64
+        generator, -0.49, 0.49, rows, columns, dtype=torch.float64
     )
     places = integers(generator, 0, columns, rows)
     signs = 2 * integers(generator, 0, 2, rows) - 1

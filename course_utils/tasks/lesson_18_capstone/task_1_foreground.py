@@ -45,6 +45,12 @@ def _with_nan(generator):
     return maps, thresholds, torch.tensor([[3, 4], [3, 4]])
 
 
+def _with_infinities(generator):
+    maps = _random(generator, 3, 3, 4)[0] - 2
+    maps[0, 0, 0], maps[2, 0, 0] = torch.inf, -torch.inf
+    return maps
+
+
 def _compared(maps, thresholds, sizes, compare=torch.ge, inside=torch.lt):
     _, height, width = maps.shape
     rows, columns = torch.arange(height)[:, None], torch.arange(width)
@@ -72,7 +78,7 @@ TASK = Task(
         Case("maps with NaN", _with_nan),
         Case(
             "thresholds that every pixel of an image reaches",
-            lambda g: (_random(g, 3, 3, 4)[0] - 2, torch.tensor([-2.0, -3.0, -torch.inf]), torch.full((3, 2), 2)),
+            lambda g: (_with_infinities(g), torch.tensor([-2.0, -3.0, -torch.inf]), torch.full((3, 2), 2)),
         ),
         Case("an image of size 0", lambda g: (*_random(g, 2, 3, 3)[:2], torch.tensor([[0, 3], [3, 0]]))),
     ),
