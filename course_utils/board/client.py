@@ -211,7 +211,7 @@ def _request(host_port: str, what: str, data: Any = None, token: str = "") -> An
 
 
 def _tokens() -> dict[str, str]:
-    """Host, port and name → token, so that a restarted kernel keeps its name."""
+    """Return host, port and name → token; they are stored so that a restarted kernel keeps its name."""
     try:
         return dict(json.loads((files.data_folder() / _TOKENS).read_text(encoding="utf-8")))
     except (OSError, ValueError):

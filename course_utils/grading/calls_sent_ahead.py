@@ -12,7 +12,7 @@ from typing import Any, final
 
 from course_utils.frameworks import tensor_trees
 
-_MOST = 3  # The most calls in advance: both ends remember the objects of more calls.
+_MOST = 3  # Both ends remember the objects of more calls than this.
 _MOST_VALUES = 1024
 
 

@@ -43,7 +43,7 @@ class PendingChild:
         connection: the connection to it.
         witness: receives a message from each process of the answer that computes something.
         folder: the child's own folder, which is removed when the child ends.
-        process: its id, as the zygote sees it, as soon as it is known.
+        process: its id, as the zygote sees it; 0 until it is known.
     """
 
     connection: socket.socket

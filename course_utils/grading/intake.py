@@ -115,7 +115,7 @@ def read_class(folder_or_zip: Path, one_student: str = "") -> ClassWork:
 
 
 def _read(sender: Sender, file: ClassFile) -> tuple[HandedIn, bool]:
-    """Return the file's content, and whether it is, or may be, a notebook of ours."""
+    """Return the file's content, and whether it is, or may be, a notebook of the course."""
     path = normalize_name(file.path)
     problem, is_ours = file.problem, file.is_notebook
     if not problem:

@@ -17,7 +17,7 @@ from course_utils.grading.request_operations import Operations
 from course_utils.grading.torch_handles import Handle, HandleCodec
 from course_utils.judging.fake_device import is_created_fake, map_tensors, tensors_of
 
-_FIRST_IDENT = 1 << 20  # The parent counts the arguments from 1.
+_FIRST_IDENT = 1 << 20  # Results have larger numbers than arguments, which the parent numbers from 1.
 _MOST_EVENTS = 200  # A longer record is sent in parts.
 
 

@@ -75,7 +75,7 @@ class Operations:
         if threading.get_ident() != self._thread:
             self._has_other_threads = True
             raise Uncountable("another thread")
-        if func.namespace == "profiler":  # the mark of a function for a profiler, without any tensor
+        if func.namespace == "profiler":  # a profiler's mark of a function, which has no tensor
             with torch_internals.no_dispatch():
                 return func(*args, **kwargs)
         result = self.ask(["op", *self._request(func, args, kwargs)])
@@ -133,7 +133,7 @@ class Operations:
 
 
 class _HandleMode(torch_internals.LeavesCompilerUnloaded, torch_internals.TorchDispatchMode):
-    """Sends what has no handle among its arguments to the parent as well, such as ``torch.empty``."""
+    """Sends operations without a handle among their arguments to the parent as well, such as ``torch.empty``."""
 
     def __init__(self, operations: Operations) -> None:
         super().__init__()
@@ -165,7 +165,7 @@ class _CallReporter(TorchFunctionMode):
                 if name in ("__float__", "__int__") and args[0].numel() == 1:
                     # The dispatcher does not see what torch.Tensor([x]) reads.
                     return {"__float__": float, "__int__": int}[name](self._operations.operate(READ_VALUE, args, {}))
-                if name == "new_tensor":  # torch would create it without an operation
+                if name == "new_tensor":  # torch would create the tensor without an operation
                     return _create(torch.tensor, args[1:], {"dtype": args[0].dtype, "device": args[0].device} | kwargs)
             if name in _INDEXING:  # torch would read the memory of the handles in a list
                 parts = [_read_handles(each) if isinstance(each, list) else each for each in _parts(args[1])]
@@ -204,7 +204,7 @@ def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
         return ((data if isinstance(data, torch.Tensor) else _handles(data)),), device
     if name in _INDEXING:
         tensors = [each for each in (args[0], *_parts(args[1])) if isinstance(each, torch.Tensor)]
-        if any(map(torch_internals.is_functorch_tensor, tensors)):  # Those of vmap and grad have no memory to encode.
+        if any(map(torch_internals.is_functorch_tensor, tensors)):  # Tensors of vmap and grad have no memory to encode.
             return (), {}
         index = tuple(each if isinstance(each, torch.Tensor) else _handles(each) for each in _parts(args[1]))
         return (args[0], index, *(each if isinstance(each, torch.Tensor) else None for each in args[2:])), {}

@@ -41,7 +41,7 @@ active: list[Any] = []
 
 
 class HandleCodec(TorchCodec):
-    """The child's codec: a handle is its number, a tensor of the child's own travels with its values."""
+    """The child's codec: a handle travels as its number, and a tensor of the child's own with its values."""
 
     def __init__(self, call: Callable[[str, tuple, dict], Any]) -> None:
         super().__init__("c", call)
@@ -75,7 +75,7 @@ class HandleCodec(TorchCodec):
                 Handle, shape, strides, offset, dtype=self.decode(["T", dtype], frame), device=torch.device(device)
             )
             handle.ident, handle.released = ident, self.released
-            if requires_grad and not active:  # Results of operations get their flag from torch.
+            if requires_grad and not active:  # torch sets requires_grad on results of operations.
                 handle.requires_grad_()
             if is_parameter:
                 handle._is_param = True

@@ -46,7 +46,10 @@ def _seconds(point: Point) -> float:
 
 
 def _certainly_faster(one: Point, other: Point) -> bool:
-    """Return whether ``one`` is faster, and their ratios' intervals, or their times' without a baseline, are disjoint."""
+    """Return whether ``one`` is certainly faster: its interval does not overlap the other's.
+
+    The intervals are those of the ratios or, without a baseline, of the times.
+    """
     if other.status != "measured":
         return _seconds(other) > _EXTRAPOLATION_ERROR * _seconds(one)
     if one.ratio is not None and other.ratio is not None:

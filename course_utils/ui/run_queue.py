@@ -87,7 +87,7 @@ def stop_on_interrupt() -> None:
 
 
 def install_interrupt_handler() -> None:
-    """Stop all runs on SIGINT before the current handler, a message's or the idle kernel's, is called."""
+    """From now on, SIGINT stops all runs and then calls the present handler, a message's or the idle kernel's."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, partial(_stop_runs, signal.getsignal(signal.SIGINT)))
 

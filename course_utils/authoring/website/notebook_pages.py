@@ -55,6 +55,6 @@ def _fold(cell: NotebookNode) -> None:
 
 
 def _leave_out_unwritten(cell: NotebookNode) -> None:
-    """Leave out what ``check`` printed about an answer that nobody has written."""
+    """Leave out what ``check`` printed about an unwritten answer."""
     if task_cells.is_practice(cell.id):
         cell.outputs = [each for each in cell.outputs if _UNWRITTEN not in each.get("text", "")]
