@@ -40,7 +40,7 @@ class TorchModuleCodec(Codec):
         name, address, parts, attributes, hooks = data
         module = self.objects.get(name)
         if not isinstance(module, torch.nn.Module):
-            kind = _made_up_class(address) if self.is_parent else import_object(address)
+            kind = _empty_class(address) if self.is_parent else import_object(address)
             module = kind.__new__(kind)
             torch.nn.Module.__init__(module)
             self.know(name, module)
@@ -83,13 +83,13 @@ class TorchModuleCodec(Codec):
         return optimizer
 
 
-def _made_up_class(address: Any) -> type[torch.nn.Module]:
+def _empty_class(address: Any) -> type[torch.nn.Module]:
     """Return an empty class for a module that a child has created."""
     return type(str(address).rpartition(":")[2][:60] or "Module", (torch.nn.Module,), {})
 
 
 def store_tensor_hooks(tensor: torch.Tensor, count: Any) -> None:
-    """In the parent: register hooks that do nothing until the tensor has as many as in the child."""
+    """In the parent: register empty hooks, so that the tensor has as many hooks as in the child."""
     for _ in range(_valid_count(count) - hook_count(torch, tensor)):
         tensor.register_hook(lambda gradient: None)
 

@@ -70,11 +70,11 @@ def fact_check(budget_s: float = BUDGET_S, limit_s: float = LIMIT_S) -> FactChec
     """Return the result of every claim's test on this machine; the tests take about a minute.
 
     Args:
-        budget_s: seconds for each race; a race that decides nothing gets four times as long once more.
+        budget_s: seconds for each race; a race that decides nothing runs once more, for four times as long.
         limit_s: seconds for all tests; the claims that are left are shown as not run.
 
     Raises:
-        CourseError: unless both are positive.
+        CourseError: a number of seconds is not positive.
     """
     if not 0 < budget_s < limit_s:
         raise CourseError(f"`budget_s` must be above 0 and below `limit_s`; got {budget_s!r} and {limit_s!r}.")
