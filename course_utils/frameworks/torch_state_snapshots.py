@@ -165,7 +165,7 @@ def _restored(torch: Any, now: Any, before: Any) -> Any:
 
 
 def plain_copy(library: Any, tensor: Any) -> Any:
-    """Return a fast copy of a plain tensor: its own whole memory, no gradient, no attributes. None for any other
+    """Return a fast copy of a tensor that fills its own memory and has no gradient or attributes; None for any other
     tensor."""
     if type(tensor) is not library.Tensor or tensor.is_quantized or tensor.is_nested:
         return None

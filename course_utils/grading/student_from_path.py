@@ -6,13 +6,13 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-# Canvas, lib/content_zipper.rb: the sortable name in lower case without spaces and punctuation, LATE, the user's number
-# or anon_ and a code instead of both, the attachment's number, and the file's own name.
+# The parts of a name by Canvas (lib/content_zipper.rb): the student's sortable name in lower case, LATE, the user's number,
+# the attachment's number, the file's own name. Anonymous: anon_ and a code in place of the student and the number.
 _CANVAS = re.compile(
     r"(?:(?P<name>[^/]+?)_)??(?:(?P<late>LATE)_)?(?P<user>\d+|anon_[0-9A-Za-z]+)_(?P<attachment>\d+)_(?P<file>[^/]+)"
 )
-# Moodle, mod/assign/classes/downloader.php: the full name, or Participant under blind marking, the number that its
-# worksheet calls Identifier, and the plugin. Old versions end the folder's name with an underscore, or have no folder.
+# The parts of a name by Moodle (mod/assign/classes/downloader.php): the full name or "Participant", the number that the
+# worksheet calls Identifier, the plugin. Old versions end the folder's name with an underscore, or have no folder.
 _MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?")
 
 
