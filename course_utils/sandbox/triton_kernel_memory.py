@@ -1,6 +1,6 @@
 """``KernelMemory``: the memory that one launch of an interpreted kernel may touch, and what it loads and stores.
 
-Triton's interpreter copies from and to raw addresses without checking them. Here each pointer argument gets made-up
+Triton's interpreter copies from and to raw addresses without checking them. Here each pointer argument gets virtual
 addresses, a terabyte from the next argument's. Each access is translated back, so an access outside of the argument's
 storage is found even if another tensor's memory happens to be there. An example with ``x`` of 10 float32 values, the
 first argument:
@@ -43,7 +43,7 @@ class _Argument:
 
     name: str
     itemsize: int
-    made_up: int
+    virtual: int
     address: int
     start: int
     end: int
@@ -67,16 +67,16 @@ class KernelMemory:
         self._arguments: list[_Argument] = []
 
     def add(self, tensor: Any) -> int:
-        """Return the made-up address of a tensor on the host, the next pointer argument."""
+        """Return the virtual address of a tensor on the host, the next pointer argument."""
         tensor = getattr(tensor, "base", tensor)  # triton.reinterpret wraps a tensor
         address, storage = tensor.data_ptr(), tensor.untyped_storage()
         start = storage.data_ptr() - address
         region = (len(self._arguments) + 1) << _REGION_BITS
-        made_up = region + address % 4096  # keeps the alignment
+        virtual = region + address % 4096  # keeps the alignment
         name = next(self._names, "a pointer")
-        argument = _Argument(name, tensor.element_size(), made_up, address, start, start + storage.nbytes())
+        argument = _Argument(name, tensor.element_size(), virtual, address, start, start + storage.nbytes())
         self._arguments.append(argument)
-        return made_up
+        return virtual
 
     def count_launch(self, programs: int) -> None:
         """Count one launch."""
@@ -89,7 +89,7 @@ class KernelMemory:
 
         Args:
             verb: "loads", "stores", or "updates", which counts as both.
-            addresses: made-up addresses, of values of ``itemsize`` bytes.
+            addresses: virtual addresses, of values of ``itemsize`` bytes.
 
         Raises:
             KernelFailed: an address is outside of every argument's storage; nothing was read or written.
@@ -115,7 +115,7 @@ class KernelMemory:
                     "pointer is an argument plus offsets, as in x_ptr + offsets."
                 )
             argument = self._arguments[place]
-            offsets = wanted[chosen] - argument.made_up
+            offsets = wanted[chosen] - argument.virtual
             outside = (offsets < argument.start) | (offsets + itemsize > argument.end)
             if outside.any():
                 raise KernelFailed(self._message(verb, argument, int(offsets[outside][0])))

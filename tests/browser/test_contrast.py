@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_up_limits import PEAKS
+from sample_limits import PEAKS
 
 from course_utils import tasks
 from course_utils.judging import Verdict

@@ -3,9 +3,9 @@
 import ast
 import runpy
 
-import made_up_lessons
 import nbformat
 import pytest
+import sample_lessons
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from sample_notebooks import lesson, saved
 
@@ -148,10 +148,10 @@ SOLUTION = "<details><summary>One way</summary>\n\n```python\ndef column_sums(x)
 
 @pytest.fixture
 def practice(monkeypatch, tmp_path):
-    """Return the notebook of a made-up lesson with one practice."""
+    """Return the notebook of a sample lesson with one practice."""
     pytest.importorskip("torch")
-    source = "from made_up_task import PRACTICE\nTASK = PRACTICE\n"
-    made_up_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_98_made_up/practice_1_column_sums.py": source})
+    source = "from sample_task import PRACTICE\nTASK = PRACTICE\n"
+    sample_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_98_sample/practice_1_column_sums.py": source})
     monkeypatch.setattr(answers.practice_solution, "NOTEBOOKS", tmp_path)
     text, stub, solution = practice_ids("column_sums")
     cells = [
@@ -160,13 +160,13 @@ def practice(monkeypatch, tmp_path):
         new_code_cell("def column_sums(x):\n    ...", id=stub),
         new_markdown_cell(SOLUTION, id=solution),
     ]
-    return saved(lesson(*cells), tmp_path / "98_made_up.ipynb")
+    return saved(lesson(*cells), tmp_path / "98_sample.ipynb")
 
 
 def test_a_lessons_solution_answers_its_practice(practice):
     import torch
 
-    assert "column_sums" in answers.lessons()["98_made_up"]
+    assert "column_sums" in answers.lessons()["98_sample"]
     assert answers.practice_solution.load("column_sums")(torch.ones(3, 2)).tolist() == [3, 3]
 
 
@@ -189,7 +189,7 @@ def test_solution_without_folded_code_is_refused(practice, before, after):
     notebook.cells[-1].source = notebook.cells[-1].source.replace(before, after)
     saved(notebook, practice)
     with pytest.raises(
-        table.TableError, match="turn-column-sums-solution' of 98_made_up.ipynb folds no Python code with"
+        table.TableError, match="turn-column-sums-solution' of 98_sample.ipynb folds no Python code with"
     ):
         answers.practice_solution.load("column_sums")
 

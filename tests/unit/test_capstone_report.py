@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from made_up_limits import PEAKS
-from patience import in_one_of_three_attempts
+from busy_machine import in_one_of_three_attempts
+from sample_limits import PEAKS
 
 from course_utils import progress, report, task
 from course_utils.learner import progress_file

@@ -13,13 +13,13 @@ from course_utils.limits import saved_peaks
 
 torch = pytest.importorskip("torch")
 
-import made_up_lessons
-from made_up_limits import PEAKS
+import sample_lessons
+from sample_limits import PEAKS
 
-HEAD = "from dataclasses import replace\nfrom made_up_task import ROW_SUMS\nfrom course_utils.limits import Cost\n"
+HEAD = "from dataclasses import replace\nfrom sample_task import ROW_SUMS\nfrom course_utils.limits import Cost\n"
 FILES = {
     "task_1_row_sums.py": "TASK = replace(ROW_SUMS, target=None)  # most tests need no race",
-    "practice_1_column_sums.py": "from made_up_task import PRACTICE as TASK",
+    "practice_1_column_sums.py": "from sample_task import PRACTICE as TASK",
     "task_2_near_sums.py": "TASK = replace(ROW_SUMS, id='near_sums', level=3, cost=lambda n: Cost(reads=4 * n * (n + 1)))",
 }
 
@@ -28,8 +28,8 @@ FILES = {
 def registered(monkeypatch, tmp_path):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
     monkeypatch.setattr(progress_file, "_in_memory", None)
-    files = {f"lesson_99_made_up/{name}": HEAD + source for name, source in FILES.items()}
-    made_up_lessons.add(monkeypatch, tmp_path / "tasks", files)
+    files = {f"lesson_99_sample/{name}": HEAD + source for name, source in FILES.items()}
+    sample_lessons.add(monkeypatch, tmp_path / "tasks", files)
 
 
 def test_check_prints_lines_stores_points_and_returns_the_verdict(registered, capsys):

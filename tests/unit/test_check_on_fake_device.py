@@ -9,7 +9,7 @@ from packaging.version import Version
 
 torch = pytest.importorskip("torch")
 
-from made_up_task import ROW_SUMS
+from sample_task import ROW_SUMS
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from course_utils.counting import count

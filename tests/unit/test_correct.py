@@ -10,9 +10,9 @@ from course_utils.tasks import Case
 
 torch = pytest.importorskip("torch")
 
-from judge_made_up_task import TASK, judged, message
-from made_up_task import ROW_SUMS, normal, row_sums_slow
-from patience import in_one_of_three_attempts
+from busy_machine import in_one_of_three_attempts
+from judge_sample_task import TASK, judged, message
+from sample_task import ROW_SUMS, normal, row_sums_slow
 
 
 def test_slow_loop_runs_once_per_input():

@@ -11,8 +11,8 @@ from course_utils.judging import Answer, judge
 
 torch = pytest.importorskip("torch")
 
-from made_up_task import ROW_SUMS
 from pretend_devices import pretend_devices, replace_method
+from sample_task import ROW_SUMS
 
 QUICK = {"target": None, "cost": None, "ways": {}, "limits": (), "mistakes": ()}
 

@@ -9,7 +9,7 @@ from course_utils.tasks.at_most import at_most
 
 torch = pytest.importorskip("torch")
 
-from judge_made_up_task import TASK, judged, message
+from judge_sample_task import TASK, judged, message
 
 from course_utils.counting import count
 

@@ -7,8 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from judge_made_up_task import TASK, judged, message, refused_at
-from made_up_task import normal
+from judge_sample_task import TASK, judged, message, refused_at
+from sample_task import normal
 
 from course_utils.judging import drawn_inputs
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from made_up_limits import PEAKS
-from patience import in_one_of_three_attempts
+from busy_machine import in_one_of_three_attempts
+from sample_limits import PEAKS
 
 from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 import torch
-from made_up_limits import PEAKS
-from patience import in_one_of_three_attempts
+from busy_machine import in_one_of_three_attempts
+from sample_limits import PEAKS
 from torch import nn
 from torch.nn import functional
 

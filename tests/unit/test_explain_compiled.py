@@ -4,7 +4,7 @@ own.
 
 import pytest
 import torch
-from made_up_limits import PEAKS
+from sample_limits import PEAKS
 from torch import nn
 from torch.nn import functional
 

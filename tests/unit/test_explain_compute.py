@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from made_up_limits import MIB, PEAKS
+from sample_limits import MIB, PEAKS
 
 from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork

@@ -13,7 +13,7 @@ CELL = """
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
 import torch
-from made_up_limits import PEAKS
+from sample_limits import PEAKS
 from course_utils import limits
 limits.load_peaks = lambda device, threads: PEAKS
 shell.user_ns["torch"] = torch

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 import torch
-from made_up_limits import PEAKS
-from patience import in_one_of_three_attempts
+from busy_machine import in_one_of_three_attempts
+from sample_limits import PEAKS
 
 from course_utils import explain, limits
 from course_utils.counting import code_owners

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from explained_case import REASONS as NAMES
-from made_up_limits import MIB, PEAKS
+from sample_limits import MIB, PEAKS
 
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved

@@ -8,8 +8,8 @@ from course_utils.judging import Answer, judge
 
 torch = pytest.importorskip("torch")
 
-from judge_made_up_task import judged, message
-from made_up_task import ROW_SUMS
+from judge_sample_task import judged, message
+from sample_task import ROW_SUMS
 
 
 def test_a_slow_answer_without_a_loop_is_refused_by_the_race():

@@ -12,7 +12,7 @@ import uuid
 from pathlib import Path
 
 import pytest
-from patience import wait_until
+from busy_machine import wait_until
 
 from course_utils import launch
 from course_utils.sandbox import supervise

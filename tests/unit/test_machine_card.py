@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from made_up_limits import MIB, PEAKS
+from sample_limits import MIB, PEAKS
 
 from course_utils import limits
 from course_utils.core.wording import format_duration

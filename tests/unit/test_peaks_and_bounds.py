@@ -6,7 +6,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
-from made_up_limits import KIB, MIB, PEAKS
+from sample_limits import KIB, MIB, PEAKS
 
 from course_utils.core.errors import CourseError
 from course_utils.limits import Bound, Cost, bound, raise_peaks

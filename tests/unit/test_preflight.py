@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 
 import pytest
-from made_up_limits import PEAKS
+from sample_limits import PEAKS
 
 from course_utils import doctor, frameworks, preflight
 from course_utils.doctor import FrameworkStatus, Problem, Report

@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from patience import WorkTime, wait_until
+from busy_machine import WorkTime, wait_until
 
 from course_utils.frameworks import runtime
 from course_utils.learner import prediction_questions, progress_file

@@ -5,7 +5,7 @@ import signal
 import time
 
 import pytest
-from patience import wait_until
+from busy_machine import wait_until
 
 from course_utils.races import RaceResult
 from course_utils.ui import run_queue

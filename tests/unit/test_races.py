@@ -376,7 +376,7 @@ def test_extrapolation_ignores_noise_at_one_size():
 
 
 def test_result_contains_the_bounds_if_limits_are_known(tmp_path, monkeypatch):
-    from made_up_limits import PEAKS
+    from sample_limits import PEAKS
 
     monkeypatch.setattr("course_utils.limits.load_peaks", lambda device, threads: PEAKS)
     loops = {"loop": loop, "same loop": lambda values: loop(values)}
@@ -387,7 +387,7 @@ def test_result_contains_the_bounds_if_limits_are_known(tmp_path, monkeypatch):
 
 
 def test_a_limit_that_a_contender_beats_is_measured_again(monkeypatch):
-    from made_up_limits import PEAKS
+    from sample_limits import PEAKS
 
     bytes_per_second = 1e6  # A thousandth of what any machine reaches.
     too_low = replace(PEAKS, bandwidths={mix: ((2**16, bytes_per_second),) for mix in PEAKS.bandwidths})
@@ -418,7 +418,7 @@ def test_limits_are_measured_only_for_a_race_with_a_cost(monkeypatch):
 
 
 def test_bound_without_a_framework_is_that_of_numpy(monkeypatch):
-    from made_up_limits import PEAKS
+    from sample_limits import PEAKS
 
     calls = []
     monkeypatch.setattr("course_utils.limits.load_peaks", lambda device, threads: PEAKS)

@@ -7,8 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from judge_made_up_task import TASK, message
-from made_up_task import normal
+from judge_sample_task import TASK, message
+from sample_task import normal
 
 from course_utils.tasks import Case
 

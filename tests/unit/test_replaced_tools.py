@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-judge_made_up_task = pytest.importorskip("judge_made_up_task")
+judge_sample_task = pytest.importorskip("judge_sample_task")
 
 
 def test_message_names_every_replaced_tool():
@@ -17,7 +17,7 @@ def test_message_names_every_replaced_tool():
         np.array_equal = lambda *_: True
         return x.sum(1)
 
-    message = judge_made_up_task.message(row_sums)
+    message = judge_sample_task.message(row_sums)
     assert message.startswith("time.perf_counter, numpy.array_equal had been replaced, and the check has put")
     assert (time.perf_counter, np.array_equal) == (clock, equal)
 
@@ -25,7 +25,7 @@ def test_message_names_every_replaced_tool():
 def test_a_comparison_that_was_replaced_before_the_check_is_restored():
     torch = sys.modules["torch"]
     equal = torch.equal
-    judge_made_up_task.judged(lambda x: x.sum(1))
+    judge_sample_task.judged(lambda x: x.sum(1))
     torch.equal = lambda *_: True
-    assert judge_made_up_task.message(lambda x: x.sum(1)).startswith("torch.equal had been replaced")
+    assert judge_sample_task.message(lambda x: x.sum(1)).startswith("torch.equal had been replaced")
     assert torch.equal is equal

@@ -22,7 +22,7 @@ from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, time_l
 
 torch = pytest.importorskip("torch")
 
-from judge_made_up_task import TASK, judged, message
+from judge_sample_task import TASK, judged, message
 
 
 def test_an_answer_that_never_returns_is_stopped():

@@ -5,7 +5,7 @@ import warnings
 from dataclasses import replace
 
 import pytest
-from made_up_limits import PEAKS
+from sample_limits import PEAKS
 
 from course_utils.limits import load_peaks, saved_peaks
 

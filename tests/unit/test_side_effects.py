@@ -13,8 +13,8 @@ from course_utils.sandbox.restore_settings import restore_settings
 
 torch = pytest.importorskip("torch")
 
-from judge_made_up_task import TASK, judged, message
-from made_up_task import normal
+from judge_sample_task import TASK, judged, message
+from sample_task import normal
 
 
 def _model_inputs(size, generator):

@@ -18,8 +18,8 @@ from course_utils.limits import Bound, Cost
 
 torch = pytest.importorskip("torch")
 
-from made_up_limits import PEAKS
-from made_up_task import ROW_SUMS
+from sample_limits import PEAKS
+from sample_task import ROW_SUMS
 
 
 def with_columns(x):

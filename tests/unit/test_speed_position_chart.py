@@ -14,7 +14,7 @@ from course_utils.ui import speed_position_chart, task_card
 
 pytest.importorskip("torch")
 
-from made_up_task import ROW_SUMS
+from sample_task import ROW_SUMS
 
 POSITION = SpeedPosition(
     1.3e-3, 1.2e-3, 1.5e-3, {"where": 9e-3, "slow loop": 0.12, "$x$": 2e-3}, Bound(0.53e-3, "memory bandwidth"), True

@@ -16,8 +16,8 @@ from course_utils.ui import progress_card, task_card
 
 pytest.importorskip("torch")
 
-import made_up_lessons
-from made_up_task import PRACTICE, ROW_SUMS
+import sample_lessons
+from sample_task import PRACTICE, ROW_SUMS
 
 
 @pytest.fixture(autouse=True)
@@ -141,12 +141,12 @@ def test_progress_card_shows_every_lesson_and_its_results():
 
 
 def test_progress_card_ticks_a_lesson_with_all_its_practice(monkeypatch, tmp_path):
-    files = {f"lesson_98_made_up/practice_{place}_turn_{place}.py": "" for place in (1, 2)}
-    made_up_lessons.add(monkeypatch, tmp_path, files)
+    files = {f"lesson_98_sample/practice_{place}_turn_{place}.py": "" for place in (1, 2)}
+    sample_lessons.add(monkeypatch, tmp_path, files)
     progress_file.record_practice("turn_1")
     progress_file.record_guess("where", 4)
     page = progress_card.progress_html(progress())
-    assert "98 · made up · your turn: 1 of 2<" in page
+    assert "98 · sample · your turn: 1 of 2<" in page
     assert "<p>1 prediction still to be judged</p>" in page
     progress_file.record_practice("turn_2")
     assert "your turn: 2 of 2 ✓" in progress_card.progress_html(progress())

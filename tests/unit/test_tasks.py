@@ -8,9 +8,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import made_up_lessons
 import numpy as np
 import pytest
+import sample_lessons
 
 from course_utils import tasks
 from course_utils.core.errors import CourseError
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ROOT / "course_utils" / "tasks"
 
 EVERY_NAME = (*tasks.names(), *tasks.names("practice"))
-MADE_UP = Task(id="made_up", title="", points=1, level=1, slow=lambda x: x, inputs=lambda size, generator: (size,))
+SAMPLE = Task(id="sample", title="", points=1, level=1, slow=lambda x: x, inputs=lambda size, generator: (size,))
 SOURCE = """
 from course_utils.tasks import Task
 TASK = Task(
@@ -87,7 +87,7 @@ def test_lessons_and_tasks_are_in_order():
 def test_new_task_needs_only_a_file(monkeypatch, tmp_path):
     names = [f"task_{place}_t{place}.py" for place in (10, 9, 1)]
     files = {f"lesson_98_new/{name}": SOURCE.format(name[:-3].split("_")[2]) for name in names}
-    made_up_lessons.add(monkeypatch, tmp_path, files | {"lesson_98_new/shared.py": "SIZE = 3"})
+    sample_lessons.add(monkeypatch, tmp_path, files | {"lesson_98_new/shared.py": "SIZE = 3"})
     assert tasks.lessons()[-1] == "98_new"
     assert tasks.ids("98_new") == ("t1", "t9", "t10")
     assert tasks.load("t10").id == "t10"
@@ -95,7 +95,7 @@ def test_new_task_needs_only_a_file(monkeypatch, tmp_path):
 
 def test_practice_loads_by_its_name_and_is_no_exercise(monkeypatch, tmp_path):
     practice = SOURCE.format("trial").replace("points=1", "points=0")
-    made_up_lessons.add(
+    sample_lessons.add(
         monkeypatch,
         tmp_path,
         {
@@ -114,7 +114,7 @@ def test_practice_loads_by_its_name_and_is_no_exercise(monkeypatch, tmp_path):
 
 
 def test_folder_without_sources_is_no_lesson(monkeypatch, tmp_path):
-    made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_gone/__pycache__/task_1_gone.cpython-310.pyc": ""})
+    sample_lessons.add(monkeypatch, tmp_path, {"lesson_98_gone/__pycache__/task_1_gone.cpython-310.pyc": ""})
     assert "98_gone" not in tasks.lessons()
 
 
@@ -133,7 +133,7 @@ def test_folder_without_sources_is_no_lesson(monkeypatch, tmp_path):
     ],
 )
 def test_file_name_without_a_number_is_refused(files, says, monkeypatch, tmp_path):
-    made_up_lessons.add(monkeypatch, tmp_path, dict.fromkeys(files, SOURCE.format("x")))
+    sample_lessons.add(monkeypatch, tmp_path, dict.fromkeys(files, SOURCE.format("x")))
     with pytest.raises(TaskInvalid, match=re.escape(says)):
         tasks.names()
 
@@ -152,14 +152,14 @@ def test_file_name_without_a_number_is_refused(files, says, monkeypatch, tmp_pat
     ],
 )
 def test_file_without_its_task_is_refused(source, says, monkeypatch, tmp_path):
-    made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
+    sample_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
     with pytest.raises(TaskInvalid, match=re.escape(says)):
         tasks.load("odd")
 
 
 def test_task_without_a_level_is_refused(monkeypatch, tmp_path):
     source = "from course_utils.tasks import Task\nTASK = Task('odd', '', 1, 1, abs, lambda size, generator: (size,))"
-    made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
+    sample_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
     with pytest.raises(TaskInvalid, match="lesson_98_bad/task_1_odd.py gives its task no level; write level=1"):
         tasks.level_of("odd")
 
@@ -219,13 +219,13 @@ def test_task_without_a_level_is_refused(monkeypatch, tmp_path):
 )
 def test_invalid_task_is_refused_when_it_is_created(wrong, says):
     with pytest.raises(TaskInvalid, match=re.escape(says)) as raised:
-        replace(MADE_UP, **wrong)
+        replace(SAMPLE, **wrong)
     assert isinstance(raised.value, CourseError) and str(raised.value).startswith("The task '")
     assert "\n" not in str(raised.value)
 
 
 def test_task_names_the_versions_for_the_speed_position():
-    task = replace(MADE_UP, target=2, level=3, cost=lambda size: Cost(reads=4 * size, writes=4), ways={"sum": sum})
+    task = replace(SAMPLE, target=2, level=3, cost=lambda size: Cost(reads=4 * size, writes=4), ways={"sum": sum})
     assert task.cost(100) == Cost(reads=400, writes=4)
     assert list(task.ways) == ["sum"] and hash(task)
 
@@ -335,7 +335,7 @@ def test_suggestion_prefers_a_lesson_in_use(monkeypatch, tmp_path, name):
         f"lesson_98{letter}_new/task_1_blur_the_row{letter}.py": SOURCE.format(f"blur_the_row{letter}")
         for letter in "ab"
     }
-    made_up_lessons.add(monkeypatch, tmp_path, files)
+    sample_lessons.add(monkeypatch, tmp_path, files)
     tasks.load(name)
     with pytest.raises(tasks.TaskMissing, match=f"did you mean {name}\\?$"):
         tasks.load("blur_the_row")

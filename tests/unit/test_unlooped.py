@@ -10,8 +10,8 @@ from course_utils.tasks.at_most import at_most
 
 torch = pytest.importorskip("torch")
 
-from judge_made_up_task import TASK, judged, message
-from made_up_task import normal, row_sums_slow
+from judge_sample_task import TASK, judged, message
+from sample_task import normal, row_sums_slow
 
 
 def test_counting_reveals_loops():

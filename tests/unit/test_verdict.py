@@ -9,7 +9,7 @@ from course_utils.judging import Answer, Verdict, judge
 
 torch = pytest.importorskip("torch")
 
-from made_up_task import ROW_SUMS
+from sample_task import ROW_SUMS
 
 from course_utils.ui.task_card import verdict_html
 

@@ -9,8 +9,8 @@ from course_utils.tasks.at_most import at_most
 
 torch = pytest.importorskip("torch")
 
-from judge_made_up_task import judged, message, refused_at
-from made_up_task import normal
+from judge_sample_task import judged, message, refused_at
+from sample_task import normal
 
 
 def doubled_slow(x, out):

@@ -1,4 +1,4 @@
-"""Functions that return the verdict, or its message, on an answer to the made-up task."""
+"""Functions that return the verdict, or its message, on an answer to the sample task."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from course_utils.judging import Answer, judge
 
 torch = pytest.importorskip("torch")
 
-from made_up_task import ROW_SUMS
+from sample_task import ROW_SUMS
 
 TASK = replace(ROW_SUMS, target=None)  # most tests need no race
 
