@@ -41,10 +41,11 @@ def in_one_buffer(values, scales, x):
     return result.mul_(scales)
 
 
-@answers.wrong("the products sorted before they are added", "fast")
-def sorted_first(values, scales, x):
+@answers.wrong("the running sums from both ends", "fast")
+def running_sums(values, scales, x):
     products = values.double() * x.double()
-    return (products.sort(1).values.sum(1) * scales).to(x.dtype)
+    ends = products.cumsum(1)[:, -1:] + products.flip(1).cumsum(1)[:, -1:]
+    return (ends.sum(1) / 2 * scales).to(x.dtype)
 
 
 @answers.wrong("the matrix transposed", "correct")
