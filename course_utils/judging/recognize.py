@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 EARLIER_CALL = "This is the result of an earlier call: the function keeps something from one call to the next."
 LOWER_PRECISION = (
-    "The first digits are right and the last ones are not: something is computed in a lower precision, or rounded, or a "
-    "small number such as 1e-8 is added."
+    "The first digits are right and the last ones are not, as if something were computed in a lower precision, or rounded, or "
+    "a small number such as 1e-8 were added."
 )
 UNDRAWN = "The function draws nothing from its generator: pass it on, as in torch.randint(…, generator=generator)."
 
@@ -31,6 +31,10 @@ UNDRAWN = "The function draws nothing from its generator: pass it on, as in torc
 _LARGER, _LARGER_DRAWN = 3, 12
 _MORE = 16  # Up to this many more inputs decide between several mistakes that explain the results.
 _NO_CHANCE = 4  # This many different floats repeat only if the answer stored them.
+# Roundings make some values too large and others too small; a small number in a formula changes all in one direction, but
+# by less than this part of a rounding.
+_ONE_SIDED, _NO_SMALL_NUMBER = 0.9, 0.02
+_MANY = 8  # Fewer roundings may all go in one direction by chance.
 # A common mistake is recognized within this tolerance, because digits differ if rounding grows, as in a loop of tanh.
 _ROUGHLY = Tolerance(3e-5)
 
@@ -149,8 +153,8 @@ def _is_less_precise(trial: Trial, seen: Seen) -> bool:
 def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
     """Return whether ``given``, which is wrong, looks like the right result computed in the next lower precision.
 
-    Most values are then off, each by a few roundings of that precision. A wrong formula is off by more, and a few wrong
-    rows leave the other values exact.
+    Most values are then off, each by a few roundings of that precision. A wrong formula is off by more, or makes all values
+    too large or too small, and a few wrong rows leave the other values exact.
     """
     results, native = tensor_trees.tensors(given), tensor_trees.tensors(expected.native)
     if len(results) != len(native) or not native or any(map(has_no_values, [*results, *native])):
@@ -168,9 +172,14 @@ def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
             value, right = (to_numpy(each).astype(np.float64).ravel() for each in (result, truth))
             # Near zero, a sum of larger terms has larger errors than its own value explains.
             finite = np.isfinite(right)
-            errors.append(abs(value - right)[finite] / (abs(right)[finite] + largest(right) / 4) / lower)
+            scale = np.sign(right) * (abs(right) + largest(right) / 4) * lower
+            errors.append((value - right)[finite & (right != 0)] / scale[finite & (right != 0)])
     error = np.concatenate(errors)
-    return bool(error.size and np.isfinite(error).all() and error.max() <= 4 and np.median(error) > 1e-4)
+    if not error.size or not np.isfinite(error).all() or abs(error).max() > 4:
+        return False
+    typical = np.median(abs(error))
+    is_one_sided = error.size >= _MANY and abs(np.sign(error).mean()) > _ONE_SIDED
+    return bool(typical > 1e-4 and not (is_one_sided and typical > _NO_SMALL_NUMBER))
 
 
 def _draws(inputs: tuple) -> bool:
