@@ -153,15 +153,12 @@ class _LineSampler:
             statement = _statement(line)
             tallies[statement].append((tally, weight * correction))
             most_runs[statement] = max(most_runs.get(statement, (1, 1)), (runs.get(line, 1), max(1, counted[line])))
-        return {
-            statement: replace(
-                line_work(
-                    weighted, self._ledger.minimum_of[statement].total(is_needed, *most_runs.get(statement, (1, 1)))
-                ),
-                counted_s=counted_s[statement],
-            )
-            for statement, weighted in tallies.items()
-        }
+        works = {}
+        for statement, weighted in tallies.items():
+            traffic, most = self._ledger.minimum_of[statement], most_runs.get(statement, (1, 1))
+            work = line_work(weighted, traffic.total(is_needed, *most))
+            works[statement] = replace(work, counted_s=counted_s[statement], reread_bytes=traffic.reread_bytes(*most))
+        return works
 
     def _seconds_of_statements(self, times: list[LineTime]) -> dict[Statement, float]:
         """Return the seconds of each statement while it was counted; 0 if some of its runs were left out."""

@@ -222,7 +222,7 @@ class Ledger(Recorder):
         if memory.creator is None:
             self.minimum.add_read(memory, piece)
         if memory.creator != self._statement:
-            self.minimum_of[self._statement].add_read(memory, piece)
+            self.minimum_of[self._statement].add_read(memory, piece, self.run)
 
     def _record_write(self, piece: Piece) -> None:
         memory = self._memory_of(piece)

@@ -66,7 +66,8 @@ def describe_growth(line: LineMeasurements) -> str:
 def describe_allocation(line: LineMeasurements) -> str:
     """Return how much memory the line allocates."""
     share = format_percent(line.page_fault_s / line.seconds)
-    new = "memory" if line.is_compiled else format_bytes(line.work.bytes)
+    inside = " inside an operation" * line.allocates_inside
+    new = f"memory{inside}" if line.is_compiled or inside else format_bytes(line.work.bytes)
     return f"allocates {new}, which the system must provide page by page: up to {share} of its time"
 
 
@@ -91,6 +92,12 @@ def describe_traffic(line: LineMeasurements) -> str:
     if line.work.reads + line.work.writes > rules.NEAR_FLOOR * line.must_touch:
         return describe_repeated_traffic(line)
     return f"moves {format_bytes(line.work.reads + line.work.writes)} through memory, each byte about once"
+
+
+def describe_short_pieces(line: LineMeasurements) -> str:
+    """Return how little of the time a copy of as many neighbors would take."""
+    most = format_percent((line.cold_memory_s + line.page_fault_s) / line.seconds)
+    return f"copies short pieces, {_busiest(line, 'copy')}: to copy as many contiguous bytes takes at most {most} of its time"
 
 
 def describe_reordering(line: LineMeasurements) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import mmap
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -160,6 +161,11 @@ class LineMeasurements:
     def is_compiled(self) -> bool:
         """Return whether it calls a graph or compiled code, of which operations are counted as they are written."""
         return self.work.compiled_calls > 0 or bool(self.parts)
+
+    @property
+    def allocates_inside(self) -> bool:
+        """Return whether most of its new pages are not of its tensors, so that an operation has allocated them for its own use."""
+        return not self.is_compiled and self.work.page_faults * mmap.PAGESIZE > 2 * self.work.bytes
 
     def parts_s(self, kind: str) -> float:
         """Return the seconds in parts of one kind: ``"overhead"``, ``"kernel"``, ``"product"`` or any other kind of

@@ -91,7 +91,7 @@ class Profiler:
         if not is_slow:
             self._plain_times.forget()
         faults = {} if is_slow else self._by_line(page_faults, is_warm=False)
-        start, is_warm, fewest = now(), first_s < WARM_S, FEWEST if first_s < SHORT_S else 1
+        start, is_warm, fewest = now(), first_s < WARM_S and not is_slow, FEWEST if first_s < SHORT_S else 1
         traced: list[StatementTimes] = []
         plain_s, events_s = list[float](), list[float]()
         while (
@@ -105,7 +105,7 @@ class Profiler:
             times = self._plain_times
             wall_s = times.seconds[-1] if self._repeats > 1 else times.wall_s[-1]
             plain_s.append(times.core_times[-1].core_s if is_disturbed else wall_s)
-            traced.append(self._by_line(clock, is_warm and self._state.trains))
+            traced.append(self._by_line(clock, is_warm))
             events_s.append(event_overhead_s(self._waiters, clock))
         # Counting comes last, because its small objects fragment the memory between the tensors.
         clock = time.thread_time if self._is_disturbed() else now
@@ -182,7 +182,10 @@ class Profiler:
 
     def _by_line(self, now: Callable[[], float], is_warm: bool) -> StatementTimes:
         def traced() -> StatementTimes:
-            if is_warm:
+            if is_warm and self._state.is_unchanged:
+                self._times += 1
+                self._call()
+            elif is_warm:
                 self._warm_up()
             is_framework = code_owners.is_framework_file
             clock = LineClock(self._own.runs_as_written, now, self._waiters, is_framework=is_framework)

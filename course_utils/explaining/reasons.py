@@ -9,7 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from course_utils.counting.operation_kinds import kind_of
-from course_utils.explaining import compiled_finding_sentences, compiled_rules, finding_sentences, python_rules, rules
+from course_utils.explaining import (
+    compiled_finding_sentences,
+    compiled_rules,
+    finding_sentences,
+    layout_rules,
+    python_rules,
+    rules,
+)
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import ATTENTION_REMEDY, remedy_for_operation, remedy_for_optimizer
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
@@ -96,6 +103,17 @@ def _advise_compute(line: LineMeasurements) -> str:
     return remedy_for_operation(line.busiest, line.work) or "Compute it for fewer values, or use a cheaper function."
 
 
+def _advise_reuse(line: LineMeasurements) -> str:
+    if not line.allocates_inside:
+        return line.reuse_remedy
+    return f"Give the operation less data at once. {remedy_for_operation(line.busiest, line.work)}".rstrip()
+
+
+def _advise_kernels(line: LineMeasurements) -> str:
+    buffer = "write into a preallocated buffer, or " if line.page_fault_s >= rules.LITTLE * line.seconds else ""
+    return f"Move fewer bytes: {buffer}compile more steps together, so that they pass over the tensors once."
+
+
 def _advise_unknown(line: LineMeasurements) -> str:
     if compiled_rules.checks_guards_most(line):
         return "Find out with `graphs` where the code leaves the compiler, which checks guards each time it comes back."
@@ -169,10 +187,14 @@ REASONS = (
         "Group in one pass: `index_add_`, `scatter_reduce` or `bincount`; in TensorFlow `tf.math.unsorted_segment_sum`.",
         _PICKS,
     ),
-    Reason("allocation", rules.allocates, finding_sentences.describe_allocation, lambda line: line.reuse_remedy, _GROWING),
+    Reason("allocation", rules.allocates, finding_sentences.describe_allocation, _advise_reuse, _GROWING),
     Reason(
         "compute", lambda line: rules.shows_arithmetic(line) and not rules.multiplies(line), finding_sentences.describe_arithmetic,
         _advise_compute,
+    ),
+    Reason(
+        "traffic", layout_rules.copies_short_pieces, finding_sentences.describe_short_pieces,
+        "Copy longer contiguous pieces: join or split along the first axis, or change the layout once.", _PICKS,
     ),
     Reason(
         "traffic", rules.moves_values_again, finding_sentences.describe_scattered_traffic,
@@ -180,14 +202,14 @@ REASONS = (
     ),
     Reason(
         "allocation", rules.passes_again_over_new_memory, finding_sentences.describe_allocation,
-        lambda line: line.reuse_remedy, _GROWING,
+        _advise_reuse, _GROWING,
     ),
     Reason(
         "traffic", rules.passes_again_over_memory, finding_sentences.describe_repeated_traffic,
         _advise_passes, _COMPILERS,
     ),
     Reason(
-        "traffic", rules.visits_values_apart, finding_sentences.describe_strides,
+        "traffic", layout_rules.visits_values_apart, finding_sentences.describe_strides,
         "Work on contiguous tensors: keep the layout that the next lines read, or copy it once before a loop.",
     ),
     Reason(
@@ -195,7 +217,7 @@ REASONS = (
     ),
     Reason(
         "traffic", compiled_rules.runs_kernels_bound_by_memory, compiled_finding_sentences.describe_kernels,
-        "Move fewer bytes: write into a preallocated buffer, or compile more steps together.", _COMPILERS,
+        _advise_kernels, _COMPILERS,
     ),
     Reason("compute", rules.multiplies, finding_sentences.describe_products, _advise_products, _PRODUCTS),
     Reason("traffic", compiled_rules.runs_moving_parts, compiled_finding_sentences.describe_moving_parts, "Move fewer values, or longer contiguous pieces.", _PICKS),
@@ -210,7 +232,7 @@ REASONS = (
     Reason("compute", compiled_rules.runs_computing_parts, compiled_finding_sentences.describe_computing_parts, "Compute it for fewer values, or use a cheaper function."),
     Reason("compute", rules.computes, finding_sentences.describe_compute, _advise_compute),
     Reason(
-        "allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, lambda line: line.reuse_remedy, _GROWING,
+        "allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, _advise_reuse, _GROWING,
     ),
     Reason(
         "traffic", rules.is_bound_by_memory, finding_sentences.describe_traffic,

@@ -5,7 +5,7 @@ A reason is a claim, so a rule asks for evidence. If no rule holds, the reason i
 
 from __future__ import annotations
 
-from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.explaining.line_measurements import LONG, LineMeasurements
 from course_utils.explaining.python_rules import has_other_code, most_calls_s, works_in_python
 from course_utils.explaining.thresholds import (
     CALL_LAUNCHES,
@@ -71,11 +71,13 @@ def runs_no_operation(line: LineMeasurements) -> bool:
 
 
 def launches_small_operations(line: LineMeasurements) -> bool:
-    # Operations on many bytes are not small if the hardware needs a noticeable share of their time, unless the calls need most.
+    # Operations on many bytes are small only if the hardware needs little of their time, or the calls need most of it.
     are_small = has_few_bytes(line) or line.launch_s >= MOST * line.seconds
     if line.is_compiled or line.hardware_s >= (MUCH if are_small else LITTLE) * line.seconds:
         return False
-    if line.work.library_calls >= LIBRARY_CALLS * line.work.launches:
+    moves_s = line.operation_s * line.share_of(*MOVES)
+    move_long = moves_s >= max(MOST * line.seconds, LONG * line.launch_s) and not has_few_bytes(line)
+    if move_long or line.work.library_calls >= LIBRARY_CALLS * line.work.launches:
         return False
     if shows_arithmetic(line) or computes_outside_of_calls(line):
         return False
@@ -155,8 +157,8 @@ def _waits_for_pages(line: LineMeasurements) -> bool:
 def rereads_for_each_group(line: LineMeasurements) -> bool:
     """Return whether a loop compares the same tensor with one value after another, to group values by a label."""
     compares = not {"eq", "Equal"}.isdisjoint(line.work.operation_seconds)
-    repeats = line.work.runs >= REREADS and line.work.reads >= REREADS * line.work.minimum_traffic.reads
-    return not line.is_compiled and compares and repeats and line.work.minimum_traffic.reads > 0
+    least, again = line.work.minimum_traffic.reads, line.work.reread_bytes
+    return not line.is_compiled and compares and line.work.runs >= REREADS and again >= (REREADS - 1) * least > 0
 
 
 def moves_values_again(line: LineMeasurements) -> bool:
@@ -182,13 +184,6 @@ def is_bound_by_memory(line: LineMeasurements) -> bool:
     computes_more = line.arithmetic_shown_s >= max(MUCH * line.seconds, line.cold_memory_s)
     computes_little = inside and line.share_of(*cheap) >= CLEARLY_MOST and not computes_more
     return only_moves or computes_little and memory_s >= MUCH * line.seconds or memory_s >= MOST * line.seconds
-
-
-def visits_values_apart(line: LineMeasurements) -> bool:
-    """Return whether operations on values that are not neighbors in memory take most of its time, and compute little."""
-    inside = line.has_operation_times and line.operation_s >= MOST * line.seconds and line.strided_share >= CLEARLY_MOST
-    is_large = line.seconds >= LARGE_LAUNCHES * line.launch_s
-    return not line.is_compiled and inside and is_large and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
 
 
 def passes_again_over_memory(line: LineMeasurements) -> bool:

@@ -7,11 +7,15 @@ without the known price, it may take no longer than plain.
     traced: line A 14 µs with 3 events and 1 library call, line B 6 µs with 2 events; an event costs 1 µs; plain: 12 µs
     without the known price: A 11 µs, B 4 µs, together 15 µs, so 3 µs are left for 6 events and calls: 0.5 µs each
     A: 11 - 4 * 0.5 = 9 µs, B: 4 - 2 * 0.5 = 3 µs
+
+Some versions of Python run a function several times slower while a trace function is set, even if it traces none of its lines. If
+events and calls do not explain how much longer the traced call takes, lines that call such functions took longer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from course_utils.counting.user_code import NO_STATEMENT, Statement, statement_at
 from course_utils.timing.line_clock import LineTime
@@ -20,6 +24,7 @@ StatementTimes = dict[Statement, LineTime]
 
 MAX_EXTRA_S = 2e-6  # Tracing adds no more than this, beyond the known price, to an event or a library function's call.
 LEAST_SHARE = 0.1  # At least this share of a line's traced seconds is its own.
+MOST_SLOWDOWN = 6.0  # Tracing makes Python functions at most this many times slower.
 
 
 def merge_by_statement(lines: Iterable[LineTime]) -> StatementTimes:
@@ -58,26 +63,44 @@ def seconds_by_statement(
         rounds: what tracing measured, in each round.
         events_s: the known price of one trace event, in each round; it varies with what else the machine does.
     """
-    rounds_and_prices = list(zip(rounds, events_s, strict=True))
+    prices = [_Prices(plain, times, event_s) for plain, times, event_s in zip(plain_s, rounds, events_s, strict=True)]
     # What an interruption adds to one line looks like a cost of all events, so the rounds with the least extra cost count.
-    extra_s = _lower_quartile(
-        [_extra_s(plain, times, event_s) for plain, (times, event_s) in zip(plain_s, rounds_and_prices, strict=True)]
-    )
+    extra_s = _lower_quartile([each.extra_s() for each in prices])
+    python_share = _lower_quartile([each.python_share(extra_s) for each in prices])
     own: dict[Statement, list[float]] = {}
-    for times, event_s in rounds_and_prices:
-        for statement, line in times.items():
-            overhead_s = event_s * line.events + extra_s * (line.events + line.calls)
-            own.setdefault(statement, []).append(max(LEAST_SHARE * line.spent, line.spent - overhead_s))
+    for each in prices:
+        for statement, line in each.times.items():
+            own.setdefault(statement, []).append(each.own_s(line, extra_s, python_share))
     typical = {statement: _lower_quartile(seconds) for statement, seconds in own.items()}
     total = sum(typical.values())
     return {statement: measured_s * seconds / total if total else 0.0 for statement, seconds in typical.items()}
 
 
-def _extra_s(plain_s: float, times: StatementTimes, event_s: float) -> float:
-    """Return what tracing adds to one event, or one call of a library function, beyond the known price of an event."""
-    without_known_s = sum(line.spent - event_s * line.events for line in times.values())
-    steps = sum(line.events + line.calls for line in times.values())
-    return min(MAX_EXTRA_S, max(0.0, without_known_s - plain_s) / steps) if steps else 0.0
+@dataclass(frozen=True)
+class _Prices:
+    """What tracing added in one round: see ``seconds_by_statement``."""
+
+    plain_s: float
+    times: StatementTimes
+    event_s: float
+
+    def extra_s(self) -> float:
+        """Return what tracing adds to one event, or one call of a library function, beyond the known price of an event."""
+        without_known_s = sum(line.spent - self.event_s * line.events for line in self.times.values())
+        steps = sum(line.events + line.calls for line in self.times.values())
+        return min(MAX_EXTRA_S, max(0.0, without_known_s - self.plain_s) / steps) if steps else 0.0
+
+    def python_share(self, extra_s: float) -> float:
+        """Return the share of the rest of lines with Python functions that tracing added."""
+        rest = {statement: self.own_s(line, extra_s, 0.0) for statement, line in self.times.items()}
+        slowed_s = sum(seconds for statement, seconds in rest.items() if self.times[statement].python_calls)
+        added_s = sum(rest.values()) - self.plain_s
+        return min(1 - 1 / MOST_SLOWDOWN, max(0.0, added_s / slowed_s)) if slowed_s else 0.0
+
+    def own_s(self, line: LineTime, extra_s: float, python_share: float) -> float:
+        """Return a line's own seconds."""
+        rest_s = line.spent - self.event_s * line.events - extra_s * (line.events + line.calls)
+        return max(LEAST_SHARE * line.spent, rest_s * (1 - python_share * (line.python_calls > 0)))
 
 
 def _lower_quartile(seconds: Sequence[float]) -> float:

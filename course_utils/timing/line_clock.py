@@ -89,6 +89,7 @@ class LineClock:
                 if code not in others:
                     (skipped if self._is_framework(code.co_filename) else others).add(code)
                 current.python_calls += code in others
+                last += now() - call_s
                 return None
             for wait in waiters:
                 wait()

@@ -125,6 +125,19 @@ def test_a_loop_over_classes_gets_the_group_by_as_its_remedy(function, first):
     assert line.lesson.startswith("06")
 
 
+def grow_cells(board, steps):
+    for _ in range(steps):
+        neighbors = board.roll(1, 0) + board.roll(-1, 0)
+        board = ((neighbors == 2) | (board == 1) & (neighbors == 1)).to(torch.uint8)
+    return board
+
+
+def test_a_loop_that_compares_another_tensor_in_each_iteration_groups_nothing():
+    explanation = explain(grow_cells, torch.ones(300, 300, dtype=torch.uint8), 10)
+    line = line_of(explanation, "neighbors == 2")
+    assert line.counts.runs == 10 and line.counts.reread_bytes == 0 and "again in each" not in line.finding, line
+
+
 def means_by_masks(values, labels, classes):
     means = []
     for each in range(classes):

@@ -288,6 +288,33 @@ def test_calls_that_take_most_of_the_time_explain_it_although_some_bytes_move():
     assert reason_of(replace(line, memory_s=1.2e-4)).name == "traffic"
 
 
+@pytest.mark.parametrize(("copies_s", "traffic", "finding"), [
+    (6e-3, {BytesMoved(30_000, 30_000, 0): 60}, "copies short pieces, mostly in `ConcatV2`: to copy as many contiguous bytes takes"),
+    (6e-3, {BytesMoved(10**6, 10**6, 0): 60}, "moves"),
+    (2e-4, {BytesMoved(30_000, 30_000, 0): 60}, "calls 60 small operations"),
+])  # fmt: skip
+def test_copies_that_take_far_longer_than_their_bytes_are_copies_of_short_pieces(copies_s, traffic, finding):
+    bytes_each = sum(each.reads * number for each, number in traffic.items())
+    moved = {"reads": bytes_each, "writes": bytes_each, "minimum_traffic": BytesMoved(bytes_each, bytes_each, 0)}
+    line = measured(copies_s + 1e-4, launches=60, traffic=traffic, operation_seconds={"ConcatV2": copies_s}, **moved)
+    assert reason_of(line).describe(line).startswith(finding)
+
+
+def test_pages_that_an_operation_allocates_for_itself_are_not_called_the_lines_tensors():
+    work = {"bytes": 4 * MIB, "page_faults": 16_000, "operation_seconds": {"convolution": 0.05}}
+    line = measured(0.05, page_fault_s=0.03, **work)
+    assert "memory inside an operation" in reason_of(line).describe(line)
+    assert reason_of(line).advise(line).startswith("Give the operation less data at once. Compare the layouts")
+    assert "allocates 4 MB" in reason_of(line).describe(replace(line, work=replace(line.work, page_faults=1000)))
+
+
+def test_only_kernels_that_wait_for_new_pages_are_advised_to_write_into_a_buffer():
+    line = measured(0.01, floor_s=0.005, compiled_calls=1, operation_seconds={"graph": 0.01})
+    line = replace(line, parts=(Part("fused add", "kernel", 0.01, 1),), parts_memory_s=(0.006,))
+    assert reason_of(line).name == "traffic" and "buffer" not in reason_of(line).advise(line)
+    assert "buffer" in reason_of(line).advise(replace(line, page_fault_s=0.003))
+
+
 def test_a_disturbed_line_that_multiplies_shows_the_peak_that_its_own_row_shows():
     line = measured(0.01, product_s=0.012, floor_s=0.01, operation_seconds={"mm": 0.01})
     disturbed = replace(line, shown_s=0.02)

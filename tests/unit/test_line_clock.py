@@ -31,6 +31,23 @@ def spent(function, clock, **options):
     return {number: (line.spent, line.runs) for number, line in lines.items() if line.spent}
 
 
+def test_the_decision_whether_a_function_is_traced_takes_no_time_of_a_line():
+    clock, own = Clock(), {__file__}
+
+    def decide(frame, caller):
+        if frame.f_code.co_filename in own:
+            return True
+        clock.spend(100)
+        return False
+
+    def outer():
+        clock.spend(1)
+        sys.modules["posixpath"].join("a", "b")
+
+    lines = LineClock(decide, clock.now).run(outer)
+    assert clock.time > 100 and sum(line.spent for line in lines) == 1
+
+
 def test_a_line_has_its_own_time_only():
     clock = Clock()
 

@@ -1,0 +1,22 @@
+"""The rules for lines that read or write values that are not neighbors in memory, or only few neighbors at a time."""
+
+from __future__ import annotations
+
+from course_utils.explaining.line_measurements import LONG, LineMeasurements
+from course_utils.explaining.rules import MOVES
+from course_utils.explaining.thresholds import CLEARLY_MOST, LARGE_LAUNCHES, LITTLE, MOST
+
+
+def visits_values_apart(line: LineMeasurements) -> bool:
+    """Return whether operations on values that are not neighbors in memory take most of its time, and compute little."""
+    inside = line.has_operation_times and line.operation_s >= MOST * line.seconds and line.strided_share >= CLEARLY_MOST
+    is_large = line.seconds >= LARGE_LAUNCHES * line.launch_s
+    return not line.is_compiled and inside and is_large and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
+
+
+def copies_short_pieces(line: LineMeasurements) -> bool:
+    """Return whether operations that only copy take most of its time, and as many neighbors would be copied in far less."""
+    copies_s = line.operation_s * line.share_of("copy") if line.has_operation_times else 0.0
+    inside = copies_s >= max(MOST * line.seconds, LONG * line.launch_s)
+    memory_s = line.cold_memory_s + line.page_fault_s
+    return not line.is_compiled and inside and 0 < memory_s < LITTLE * line.seconds
