@@ -9,7 +9,7 @@ from answers import AnswersTo
 answers = AnswersTo("chain_product")
 
 
-def _plan(matrices, samples_count=True, inner_sides_count=True):
+def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1):
     sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
     samples = [len(matrix) if matrix.dim() == 3 and samples_count else 1 for matrix in matrices]
 
@@ -21,7 +21,10 @@ def _plan(matrices, samples_count=True, inner_sides_count=True):
             (
                 plan(first, k)[0]
                 + plan(k + 1, last)[0]
-                + max(samples[first : last + 1]) * sides[first] * sides[last + 1] * sides[k + 1] ** inner_sides_count,
+                + max(samples[first : last + 1])
+                * sides[first]
+                * sides[last + 1]
+                * sides[k + inner] ** inner_sides_count,
                 k,
             )
             for k in range(first, last)
@@ -83,14 +86,15 @@ def from_the_left(matrices):
     return product
 
 
-@answers.wrong("the least memory", "correct", says="plan by multiplications")
-def planned_by_memory(matrices):
-    return _multiplied(matrices, _plan(matrices, inner_sides_count=False))
-
-
-@answers.wrong("the samples forgotten in the plan", "unlooped", says="allocates")
-def planned_for_one_sample(matrices):
-    return _multiplied(matrices, _plan(matrices, samples_count=False))
+answers.wrong("the least memory", "correct", says="plan by multiplications")(
+    lambda matrices: _multiplied(matrices, _plan(matrices, inner_sides_count=False))
+)
+answers.wrong("the samples forgotten in the plan", "unlooped", says="allocates")(
+    lambda matrices: _multiplied(matrices, _plan(matrices, samples_count=False))
+)
+answers.wrong("the side before the inner one in the plan", "unlooped", says="allocates")(
+    lambda matrices: _multiplied(matrices, _plan(matrices, inner=0))
+)
 
 
 @answers.wrong("the cheapest product next", "unlooped", says="allocates")
