@@ -46,12 +46,6 @@ def nan_to_zero(images):
     return ((images - low) / (high - low)).nan_to_num(0.0)
 
 
-@answers.wrong("the range at least eps", "correct", says="less than float32's eps")
-def at_least_eps(images):
-    low, high = _limits(images)
-    return (images - low) / (high - low).clamp_min(torch.finfo(images.dtype).eps)
-
-
 @answers.wrong("limits without keepdim", "correct")
 def shapes_that_do_not_fit(images):
     low, high = images.amin((1, 2)), images.amax((1, 2))

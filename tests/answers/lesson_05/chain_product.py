@@ -105,11 +105,9 @@ def cheapest_next(matrices):
 answers.wrong("the smallest result next", "correct", says="needs more")(lambda matrices: _growing(matrices, _made))
 
 
-@answers.wrong("no samples expected", "correct")
-def by_multi_dot(matrices):
-    return torch.linalg.multi_dot(matrices) if len(matrices) > 1 else matrices[0]
-
-
+answers.wrong("no samples expected", "correct")(
+    lambda matrices: torch.linalg.multi_dot(matrices) if len(matrices) > 1 else matrices[0]
+)
 answers.wrong("in the reverse order", "correct")(lambda matrices: from_the_left(matrices[::-1]))
 
 
