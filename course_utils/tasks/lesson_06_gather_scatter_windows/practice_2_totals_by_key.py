@@ -31,7 +31,9 @@ TASK = Task(
     slow=totals_by_key_slow,
     inputs=_inputs,
     edge_cases=(
-        Case("no values", lambda _: (torch.zeros(0), torch.zeros(0, dtype=torch.int64))),
+        Case(
+            "no values, in float64", lambda _: (torch.zeros(0, dtype=torch.float64), torch.zeros(0, dtype=torch.int64))
+        ),
         Case(
             "one key whose values add up to 0", lambda _: (torch.tensor([3.0, -1, -2]), torch.full((3,), 8_000_000_000))
         ),

@@ -54,6 +54,11 @@ def _with_scores(scores):
     return torch.ones(4, 1), scores[:, None], torch.tensor([0, len(scores) - 1, 7, 7])
 
 
+def _of_all_magnitudes(generator):
+    hidden, weight, targets = _inputs(generator, 40, 3, 2)
+    return hidden * torch.logspace(-3, 3, 40)[:, None], weight, targets
+
+
 TASK = Task(
     id="token_losses",
     title="Token losses without the score matrix",
@@ -69,7 +74,7 @@ TASK = Task(
             "a vocabulary of one word",
             lambda g: (*(integers(g, -3, 4, rows, 2, dtype=torch.float32) for rows in (3, 1)), integers(g, 0, 1, 3)),
         ),
-        Case("more tokens than words", lambda g: _inputs(g, 40, 3, 2)),
+        Case("more tokens than words, with scores of all magnitudes", _of_all_magnitudes),
         # The scale is so large that each token has a score whose exp is infinite.
         Case("scores in the hundreds", lambda g: _inputs(g, 5, 20, 4, scale=900.0)),
         Case("prime numbers of tokens and words", lambda g: _inputs(g, 61, 127, 4)),
