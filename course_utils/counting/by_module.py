@@ -12,7 +12,7 @@ from course_utils import frameworks
 from course_utils.counting.by_line import counting_by_ledger, line_work
 from course_utils.counting.ledger import LineTally, OutOfTime, Recorder
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.minimum_traffic import MinimumTraffic, Piece
+from course_utils.counting.minimum_traffic import AnyAlive, MinimumTraffic, Piece
 
 
 class RunningModule(NamedTuple):
@@ -107,6 +107,11 @@ class ModuleLedger(Recorder):
         self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]
     ) -> None:
         self._memories[piece.memory] = _ModuleMemory(self._stack.path, is_alive)
+
+    def record_alias(self, memory: int, is_alive: Callable[[], bool]) -> None:
+        known = self._memories.get(memory)
+        if known is not None and known.creator is not None:
+            known.is_alive = AnyAlive.of(known.is_alive, is_alive)
 
     def works(self) -> dict[ModulePath, LineWork]:
         """Return the work of each module, including the work of the modules inside it."""

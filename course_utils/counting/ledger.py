@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType
 
-from course_utils.counting.minimum_traffic import BytesMoved, Memory, MinimumTraffic, Piece
+from course_utils.counting.minimum_traffic import AnyAlive, BytesMoved, Memory, MinimumTraffic, Piece
 from course_utils.counting.tally import Tally
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 from course_utils.counting.work_inside_graphs import InnerWork
@@ -103,6 +103,10 @@ class Recorder(ABC):
         self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]
     ) -> None:
         """Record memory that the next operation creates from ``sources``; call it before ``record_operation``."""
+
+    @abstractmethod
+    def record_alias(self, memory: int, is_alive: Callable[[], bool]) -> None:
+        """Record that another tensor shares the memory, which is alive as long as any of its tensors."""
 
     def record_operation(
         self,
@@ -205,6 +209,11 @@ class Ledger(Recorder):
             if memory.instruction == self._instruction and memory.run < self.run and source.size < piece.size:
                 tally.grown_bytes += piece.size
         self._memories[piece.memory] = Memory(self._statement, self._instruction, self.run, is_alive)
+
+    def record_alias(self, memory: int, is_alive: Callable[[], bool]) -> None:
+        known = self._memories.get(memory)
+        if known is not None and known.creator is not None:
+            known.is_alive = AnyAlive.of(known.is_alive, is_alive)
 
     def minimum_of_call(self) -> BytesMoved:
         """Return the bytes that every version of the whole call must move: its inputs, and what is alive after it."""

@@ -131,3 +131,24 @@ class MinimumTraffic:
 def is_needed(memory: Memory) -> bool:
     """Return whether anything but the statement that created ``memory`` uses it."""
     return memory.creator is None or memory.is_used_elsewhere or memory.is_alive()
+
+
+class AnyAlive:
+    """A function that returns whether anything holds a memory that several tensors share.
+
+    Args:
+        is_alive: whether the first tensor is alive.
+    """
+
+    def __init__(self, is_alive: Callable[[], bool]) -> None:
+        self._tensors = [is_alive]
+
+    def __call__(self) -> bool:
+        return any(is_alive() for is_alive in self._tensors)
+
+    @classmethod
+    def of(cls, known: Callable[[], bool], added: Callable[[], bool]) -> AnyAlive:
+        """Return ``known`` with one more tensor."""
+        shared = known if isinstance(known, cls) else cls(known)
+        shared._tensors.append(added)
+        return shared

@@ -10,6 +10,9 @@ from course_utils.explaining import rules
 from course_utils.explaining.compiled_parts import CACHE_LOOKUP
 from course_utils.explaining.line_measurements import LineMeasurements
 
+MANY_OPERANDS = 20
+"""An operation on more tensors takes most of its time for making them or passing them on."""
+
 
 def describe_limit(line: LineMeasurements) -> str:
     """Return how near the line is to its limit."""
@@ -54,7 +57,9 @@ def describe_syncs(line: LineMeasurements) -> str:
 
 
 def describe_launches(line: LineMeasurements) -> str:
-    """Return how many small operations the line calls."""
+    """Return how many small operations the line calls, and on how many tensors if one takes or returns many."""
+    if line.work.operands > MANY_OPERANDS * line.work.launches:
+        return f"calls {pluralize(line.work.launches, 'operation')} on {line.work.operands:,} tensors"
     return f"calls {pluralize(line.work.launches, 'small operation')}" + " one by one" * (line.work.launches > 1)
 
 

@@ -69,6 +69,15 @@ def check_a_gather_from_a_variable():
     assert all(0 < sum(each.operation_seconds.values()) for each in counts), counts
 
 
+def embedded(table, ids):
+    return tf.nn.embedding_lookup(table, ids)
+
+
+def check_an_embedding_must_be_written_although_an_identity_returns_it():
+    least = explain(embedded, tf.Variable(tf.ones((2000, 64))), tf.range(500)).costliest.counts.minimum_traffic
+    assert least.writes == 500 * 64 * 4, least
+
+
 def windows(x):
     return tf.reduce_mean(tf.signal.frame(x, 32, 1), 1)
 
@@ -225,6 +234,7 @@ check_a_product()
 check_a_list_that_becomes_a_tensor()
 check_windows()
 check_a_gather_from_a_variable()
+check_an_embedding_must_be_written_although_an_identity_returns_it()
 check_a_graph_in_its_first_call()
 check_the_parts_of_a_graph()
 check_a_graph_that_each_call_builds()

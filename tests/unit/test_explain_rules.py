@@ -315,6 +315,11 @@ def test_only_kernels_that_wait_for_new_pages_are_advised_to_write_into_a_buffer
     assert "buffer" in reason_of(line).advise(replace(line, page_fault_s=0.003))
 
 
+def test_one_operation_that_returns_many_tensors_is_not_called_small():
+    line = measured(1e-4, operands=501, operation_seconds={"unbind": 8e-5})
+    assert (reason_of(line).name, reason_of(line).describe(line)) == ("launches", "calls 1 operation on 501 tensors")
+
+
 def test_a_disturbed_line_that_multiplies_shows_the_peak_that_its_own_row_shows():
     line = measured(0.01, product_s=0.012, floor_s=0.01, operation_seconds={"mm": 0.01})
     disturbed = replace(line, shown_s=0.02)
