@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import random
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -51,6 +52,7 @@ class Answer:
         self._stdout: OutputCapture | None = None
         self._stderr: OutputCapture | None = None
         self._remaining_s = task.timeout_s
+        self._calls = 0
         self._accepted: set[int] = set()  # numbers of arguments that the function can be called with
 
     def __call__(
@@ -137,6 +139,10 @@ class Answer:
         stdout, stderr = OutputCapture(), OutputCapture()
         self._stdout, self._stderr = self._stdout or stdout, self._stderr or stderr
         timer, modules = WorkTimer(), len(sys.modules)
+        # Each call draws other random numbers, so that a result that depends on them is wrong in one of the calls.
+        self._calls += 1
+        random.seed(self._calls)
+        runtime.seed(self._calls)
         try:
             seconds = min(at_most_s, max(self._remaining_s, _LEAST_S))
             # ``judge`` restores NumPy's generator once, after all calls.

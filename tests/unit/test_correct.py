@@ -1,5 +1,6 @@
 """The step correct: right answers pass, and the message on a wrong one names the input and the cause."""
 
+import random
 import re
 import sys
 from dataclasses import replace
@@ -43,6 +44,20 @@ def test_a_right_answer_has_three_steady_lines():
     assert [repr(verdict) for verdict in verdicts] == ["row_sums: right, 2 points"] * 2
     assert verdicts[0].ratio.value > 5 and verdicts[0].points == 2
     assert verdicts[0].counts[4].ops == verdicts[0].counts[16].ops == 1
+
+
+def test_a_special_case_is_compared_in_float64():
+    def row_sums(x):
+        return (x.float() if x.stride()[0] == 1 else x).sum(1).to(x.dtype)
+
+    assert "For a turned matrix, in float64, the result has wrong values" in message(row_sums)
+
+
+@pytest.mark.parametrize("draw", [lambda: torch.rand(()), random.random])
+def test_a_result_that_is_wrong_for_some_random_numbers_is_refused(draw):
+    state = torch.get_rng_state(), random.getstate()
+    assert message(lambda x: x.sum(1) + (draw() < 0.3))
+    assert torch.equal(torch.get_rng_state(), state[0]) and random.getstate() == state[1]
 
 
 def test_steps_that_a_task_omits_are_reported():
