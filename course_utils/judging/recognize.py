@@ -31,9 +31,10 @@ UNDRAWN = "The function draws nothing from its generator: pass it on, as in torc
 _LARGER, _LARGER_DRAWN = 3, 12
 _MORE = 16  # Up to this many more inputs decide between several mistakes that explain the results.
 _NO_CHANCE = 4  # This many different floats repeat only if the answer stored them.
-# Roundings make some values too large and others too small; a small number in a formula changes all in one direction, but
-# by less than this part of a rounding.
-_ONE_SIDED, _NO_SMALL_NUMBER = 0.9, 0.02
+# Roundings make some values too large and others too small, or errors that accumulate and so differ much. If the mean error
+# exceeds this many standard deviations, a formula is wrong. A small number in a formula changes all values in one direction,
+# too, but by less than the second number, in roundings.
+_ONE_SIDED, _NO_SMALL_NUMBER = 2.0, 0.02
 _MANY = 8  # Fewer roundings may all go in one direction by chance.
 # A common mistake is recognized within this tolerance, because digits differ if rounding grows, as in a loop of tanh.
 _ROUGHLY = Tolerance(3e-5)
@@ -178,7 +179,7 @@ def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
     if not error.size or not np.isfinite(error).all() or abs(error).max() > 4:
         return False
     typical = np.median(abs(error))
-    is_one_sided = error.size >= _MANY and abs(np.sign(error).mean()) > _ONE_SIDED
+    is_one_sided = error.size >= _MANY and abs(error.mean()) > _ONE_SIDED * error.std()
     return bool(typical > 1e-4 and not (is_one_sided and typical > _NO_SMALL_NUMBER))
 
 

@@ -49,7 +49,7 @@ def test_what_an_operation_adds_to_a_row_is_cut_with_the_rows_and_other_inputs_a
     [
         ("bernoulli", aten.bernoulli.default, (torch.rand(1000, 3),)),
         ("clone", aten.clone.default, (ROWS,)),
-        ("_sparse_mm", aten.add.Tensor, (torch.eye(3).to_sparse(), torch.eye(3).to_sparse())),
+        ("add", aten.add.Tensor, (torch.eye(3).to_sparse(), torch.eye(3).to_sparse())),
     ],
 )
 def test_what_draws_random_numbers_or_only_moves_values_is_not_tried(name, func, args):
