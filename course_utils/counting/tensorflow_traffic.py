@@ -147,6 +147,8 @@ def _flops(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> Iterator[tupl
     elif op_type == "Conv2D":
         kernel = inputs[1].shape
         yield outputs[0].dtype.name, 2 * int(outputs[0].shape.num_elements()) * math.prod(kernel[:3])
+    elif op_type == "DepthwiseConv2dNative":
+        yield outputs[0].dtype.name, 2 * int(outputs[0].shape.num_elements()) * math.prod(inputs[1].shape[:2])
     elif op_type == "Conv2DBackpropInput":
         yield outputs[0].dtype.name, 2 * int(inputs[2].shape.num_elements()) * math.prod(inputs[1].shape[:3])
     elif op_type == "Conv2DBackpropFilter":

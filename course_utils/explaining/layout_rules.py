@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from course_utils.explaining.line_measurements import LONG, LineMeasurements
-from course_utils.explaining.rules import MOVES
+from course_utils.explaining.rules import MOVES, waits_for_memory
 from course_utils.explaining.thresholds import CLEARLY_MOST, LARGE_LAUNCHES, LITTLE, MOST
 
 
@@ -20,3 +20,9 @@ def copies_short_pieces(line: LineMeasurements) -> bool:
     inside = copies_s >= max(MOST * line.seconds, LONG * line.launch_s)
     memory_s = line.cold_memory_s + line.page_fault_s
     return not line.is_compiled and inside and 0 < memory_s < LITTLE * line.seconds
+
+
+def waits_for_values_apart(line: LineMeasurements) -> bool:
+    """Return whether it waits for memory in operations that pick or reorder values, or on values that are not neighbors."""
+    apart = max(line.strided_share, line.share_of("reorder", "pick", "accumulate"))
+    return waits_for_memory(line) and apart >= MOST

@@ -61,17 +61,16 @@ class Reason:
 def _advise_limit(line: LineMeasurements) -> str:
     if line.exceeds_limit:
         return "Until then, nothing is known of what could be gained here."
-    return (
-        _advise_products(line)
-        if line.product_s > line.memory_s
-        else "Leave it as it is unless you can move fewer bytes."
-    )
+    multiplies = line.product_s > line.memory_s
+    return _advise_products(line) if multiplies else "Leave it as it is unless you can move fewer bytes."
 
 
 def _advise_products(line: LineMeasurements) -> str:
     if remedy := remedy_for_operation(line.busiest_of("product"), line.work):
         return remedy
-    if line.short_dtypes:
+    if (
+        line.short_dtypes and "depthwise" not in line.busiest_of("product").lower()
+    ):  # A matrix product is no measure for that.
         return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
     return "Multiply less."
 
@@ -212,9 +211,7 @@ REASONS = (
         "traffic", layout_rules.visits_values_apart, finding_sentences.describe_strides,
         "Work on contiguous tensors: keep the layout that the next lines read, or copy it once before a loop.",
     ),
-    Reason(
-        "traffic", rules.moves_values, finding_sentences.describe_reordering, _advise_moves, _PICKS,
-    ),
+    Reason("traffic", rules.moves_values, finding_sentences.describe_reordering, _advise_moves, _PICKS),
     Reason(
         "traffic", compiled_rules.runs_kernels_bound_by_memory, compiled_finding_sentences.describe_kernels,
         _advise_kernels, _COMPILERS,
@@ -231,15 +228,15 @@ REASONS = (
     ),
     Reason("compute", compiled_rules.runs_computing_parts, compiled_finding_sentences.describe_computing_parts, "Compute it for fewer values, or use a cheaper function."),
     Reason("compute", rules.computes, finding_sentences.describe_compute, _advise_compute),
-    Reason(
-        "allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, _advise_reuse, _GROWING,
-    ),
+    Reason("allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, _advise_reuse, _GROWING),
     Reason(
         "traffic", rules.is_bound_by_memory, finding_sentences.describe_traffic,
         "Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next.", _COMPILERS,
     ),
+    Reason("traffic", layout_rules.waits_for_values_apart, finding_sentences.describe_waiting, "Move fewer values, or longer contiguous pieces.", _PICKS),
     Reason(
-        "traffic", rules.waits_for_memory, finding_sentences.describe_waiting, "Move fewer values, or longer contiguous pieces.", _PICKS,
+        "traffic", rules.waits_for_memory, finding_sentences.describe_waiting,
+        "Move fewer bytes: work on parts that fit the cache, or fuse this line with the next.", _COMPILERS,
     ),
     Reason("unknown", lambda line: True, finding_sentences.describe_unknown, _advise_unknown),
 )  # fmt: skip

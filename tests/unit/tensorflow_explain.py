@@ -192,6 +192,15 @@ def check_the_flops_of_an_einsum():
     assert line.counts.flops == 2 * 2 * 30 * 40 * 50, line
 
 
+def smoothed(images, kernel):
+    return tf.nn.depthwise_conv2d(images, kernel, [1, 1, 1, 1], "SAME")
+
+
+def check_the_flops_of_a_depthwise_convolution():
+    line = explain(smoothed, tf.ones((2, 10, 10, 3)), tf.ones((5, 4, 3, 1))).costliest
+    assert line.counts.flops == 2 * 5 * 4 * 2 * 10 * 10 * 3, line
+
+
 def check_a_training_step():
     explanation = explain(step, tf.ones((4, 8)))
     assert [line.source for line in explanation.lines if line.counts.syncs] == ["return float(loss)"], explanation
@@ -243,5 +252,6 @@ if not tf.__version__.startswith("2.16."):  # whose profile lists no kernel of X
 check_a_product_in_a_graph()
 check_an_operation_with_an_attribute_that_was_left_out()
 check_the_flops_of_an_einsum()
+check_the_flops_of_a_depthwise_convolution()
 check_a_training_step()
 check_a_random_operation_is_timed_and_its_generator_is_left_alone()

@@ -332,6 +332,8 @@ def test_shorter_dtype_is_advised_only_if_it_multiplies_faster():
     assert "bfloat16" in reason_of(line).advise(line)
     slow = replace(line, short_dtypes=())
     assert "bfloat16" not in reason_of(slow).advise(slow)
+    depthwise = measured(0.01, product_s=5e-3, operation_seconds={"DepthwiseConv2dNative": 0.01})
+    assert "bfloat16" not in reason_of(depthwise).advise(depthwise)
 
 
 @pytest.mark.parametrize(("product_s", "reason"), [(5e-3, "compute"), (2e-3, "unknown")])
@@ -468,3 +470,12 @@ def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
         return reason_of(measured(0.01, memory_s=0.001, **work)).name
 
     assert [reason(left_s) for left_s in (0.002, 0.0045, 0.008, 0.0)] == ["traffic", "unknown", "compute", "unknown"]
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"), [("index_add", "longer contiguous pieces"), ("mv", "parts that fit the cache")]
+)
+def test_only_a_line_that_waits_for_values_apart_gets_longer_pieces_as_its_remedy(name, advice):
+    work = {"operation_seconds": {name: 0.01}, "arithmetic_seconds": {name: 0.002}}
+    line = measured(0.01, memory_s=0.001, **work)
+    assert reason_of(line).name == "traffic" and advice in reason_of(line).advise(line)
