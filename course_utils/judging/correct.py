@@ -5,25 +5,20 @@ It counts nothing and times nothing.
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from course_utils import frameworks
 from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.judging import describe, measured_calls
-from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.drawn_inputs import draw_large, draw_small, draw_with_strides
 from course_utils.judging.gradients import check_gradients
-from course_utils.judging.oracle import Expected, Oracle
-from course_utils.judging.recognize import recognize
 from course_utils.judging.repeated_calls import check_repeated_calls
-from course_utils.judging.side_effects import check_side_effects
+from course_utils.judging.trial import Trial
 from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.judging.written_arguments import check_same_memory
-from course_utils.tasks.task import Case, Generator, Task
+from course_utils.tasks.task import Case
 
 # An edge case with at most this many values runs again in float64 and on a fake device.
 _SMALL = 64
@@ -73,61 +68,6 @@ def check_large_inputs(trial: Trial) -> None:
     """
     for name, inputs in draw_large(trial.task, trial.generator):
         trial.check(name, inputs, expected=trial.oracle(trial.task, inputs, at_count_size=True))
-
-
-class Trial:
-    """Checks one answer case by case, and remembers earlier results, to recognize a repeated one."""
-
-    def __init__(self, task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:
-        self.task = task
-        self.oracle = oracle
-        self.answer = answer
-        self.generator = generator
-        self.earlier: list[Any] = []
-        self._for_causes = generator.spawn(1)[0]
-
-    def generator_for_causes(self) -> Generator:
-        """Return a generator for the inputs that find out why a result is wrong.
-
-        It always starts in the same state, so the oracle knows the slow loop's results on them from other answers.
-        """
-        return copy.deepcopy(self._for_causes)
-
-    def check(
-        self,
-        case: str,
-        inputs: tuple,
-        caller: Callable[..., Any] | None = None,
-        expected: Expected | None = None,
-    ) -> tuple[Any, tuple]:
-        """Return the result, and the inputs as the answer left them, if all is right.
-
-        Args:
-            caller: as for an ``Answer``.
-            expected: the slow loop's result, if it is known.
-        """
-        expected = expected or self.oracle(self.task, inputs)
-        given, inputs_after = self.answer(inputs, case, caller)
-        self.check_result(case, given, inputs_after, expected)
-        check_side_effects(self.task, self.answer, case, given, inputs_after, expected)
-        self.earlier.append(given)
-        return given, inputs_after
-
-    def check_result(self, case: str, given: Any, inputs_after: tuple, expected: Expected) -> None:
-        """Raise ``WrongResult`` if ``given`` differs from what is expected; ``inputs_after``: the inputs after the call."""
-        different = task_difference(self.task, given, expected, inputs_after)
-        if different is None:
-            return
-        joint = ":" if self.task.same else ","  # the author's sentence begins with a capital letter, ours does not
-        lines = [f"For {case}{joint} {describe.end_sentence(different.sentence)}"]
-        lines.append(describe.describe_inputs(self.task.slow, expected.inputs))
-        if different.values is not None:
-            lines.append(describe.expected_and_given(different.values))
-        elif self.task.same is None:
-            lines.append(describe.small_results(expected.native, given))
-        cause = recognize(self, given, inputs_after, expected, different)
-        lines.append(cause)
-        raise WrongResult("\n".join(filter(None, lines)), all(map(describe.is_shown, expected.inputs)), cause)
 
 
 def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Case, ...]) -> None:

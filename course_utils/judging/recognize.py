@@ -18,7 +18,7 @@ from course_utils.judging.written_arguments import explain_untouched
 from course_utils.tasks import Mistake
 
 if TYPE_CHECKING:
-    from course_utils.judging.correct import Trial
+    from course_utils.judging.trial import Trial
 
 EARLIER_CALL = "This is the result of an earlier call: the function keeps something from one call to the next."
 LOWER_PRECISION = (

@@ -11,7 +11,7 @@ from course_utils.judging.side_effects import check_left_state, check_written_in
 from course_utils.judging.verdict import TaskFailed
 
 if TYPE_CHECKING:
-    from course_utils.judging.correct import Trial
+    from course_utils.judging.trial import Trial
 
 _OWN_MEMORY = "each call must return a tensor with memory of its own."
 

@@ -14,8 +14,8 @@ from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
-from course_utils.judging.correct import Trial
 from course_utils.judging.side_effects import check_inputs_unchanged
+from course_utils.judging.trial import Trial
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks.call_limit import Call, CallLimit, PartialCounts
 

@@ -1,0 +1,71 @@
+"""``Trial``: one answer to one task, checked case by case against the slow loop."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from course_utils.judging import describe
+from course_utils.judging.answer import Answer
+from course_utils.judging.difference import task_difference
+from course_utils.judging.oracle import Expected, Oracle
+from course_utils.judging.recognize import recognize
+from course_utils.judging.side_effects import check_side_effects
+from course_utils.judging.verdict import WrongResult
+from course_utils.tasks.task import Generator, Task
+
+
+class Trial:
+    """Checks one answer case by case, and remembers earlier results, to recognize a repeated one."""
+
+    def __init__(self, task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:
+        self.task = task
+        self.oracle = oracle
+        self.answer = answer
+        self.generator = generator
+        self.earlier: list[Any] = []
+        self._for_causes = generator.spawn(1)[0]
+
+    def generator_for_causes(self) -> Generator:
+        """Return a generator for the inputs that find out why a result is wrong.
+
+        It always starts in the same state, so the oracle knows the slow loop's results on them from other answers.
+        """
+        return copy.deepcopy(self._for_causes)
+
+    def check(
+        self,
+        case: str,
+        inputs: tuple,
+        caller: Callable[..., Any] | None = None,
+        expected: Expected | None = None,
+    ) -> tuple[Any, tuple]:
+        """Return the result, and the inputs as the answer left them, if all is right.
+
+        Args:
+            caller: as for an ``Answer``.
+            expected: the slow loop's result, if it is known.
+        """
+        expected = expected or self.oracle(self.task, inputs)
+        given, inputs_after = self.answer(inputs, case, caller)
+        self.check_result(case, given, inputs_after, expected)
+        check_side_effects(self.task, self.answer, case, given, inputs_after, expected)
+        self.earlier.append(given)
+        return given, inputs_after
+
+    def check_result(self, case: str, given: Any, inputs_after: tuple, expected: Expected) -> None:
+        """Raise ``WrongResult`` if ``given`` differs from what is expected; ``inputs_after``: the inputs after the call."""
+        different = task_difference(self.task, given, expected, inputs_after)
+        if different is None:
+            return
+        joint = ":" if self.task.same else ","  # the author's sentence begins with a capital letter, ours does not
+        lines = [f"For {case}{joint} {describe.end_sentence(different.sentence)}"]
+        lines.append(describe.describe_inputs(self.task.slow, expected.inputs))
+        if different.values is not None:
+            lines.append(describe.expected_and_given(different.values))
+        elif self.task.same is None:
+            lines.append(describe.small_results(expected.native, given))
+        cause = recognize(self, given, inputs_after, expected, different)
+        lines.append(cause)
+        raise WrongResult("\n".join(filter(None, lines)), all(map(describe.is_shown, expected.inputs)), cause)
