@@ -94,7 +94,7 @@ TASK = Task(
     edge_cases=(
         *shape_cases(rest=(1.0,)),
         fixed_case("a queue that is full, then empty, then full", [[3.0], [-9.0], [1.0], [4.0], [-1.0]], rest=(2,)),
-        fixed_case("a first step beyond the cap", [[5.0], [-1.0], [-1.0]], rest=(2.5,)),
+        fixed_case("a first step beyond the cap", [[5.0], [-1.0], [-1.0]], rest=(2.3,)),
         Case("a queue that is always full", lambda generator: (uniform(generator, 1, 2, 6, 2), 1.0)),
         Case("a queue that stays empty", lambda generator: (-uniform(generator, 1, 2, 6, 2), 1.0)),
         random_case("cap 0", (5, 2), rest=(0.0,)),

@@ -31,7 +31,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size)),
     edge_cases=(
         random_case("a single row", (1,), (1,)),
-        fixed_case("rows without a path", [0.5, torch.inf, torch.inf, 2.0], [1.0, 2.0, torch.inf, 4.0]),
+        fixed_case("rows without a path", [torch.inf, 0.5, torch.inf, 2.0], [1.0, 2.0, torch.inf, 4.0]),
         float64((5,), (5,)),
     ),
     worst="Each value follows from three others, whatever the remaining rows are.",

@@ -48,7 +48,7 @@ TASK = Task(
     edge_cases=(
         without_rows(4, (4,)),
         random_case("one row", (1, 5), (5,)),
-        transposed_case(4, 3, (3,)),
+        transposed_case(4, 4, (4,)),
         every_second_column(3, 4, rest=(torch.tensor([0.0, 1.0, -1.0, 2.0]),)),
         float64((3, 4), (4,)),
         fixed_case("large values", [[100.0, -100.0, 0.0]], [0.0, 0.0, 0.0]),

@@ -52,6 +52,11 @@ def _two_layers(generator, steps, **settings):
     return _training(generator, [nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3)], steps, **settings)
 
 
+def _three_layers(generator):
+    layers = [nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 5), nn.Tanh(), nn.Linear(5, 3)]
+    return _training(generator, layers, 4, momentum=0.0, spread=2.0)
+
+
 def _with_history(generator, steps):
     """An optimizer with momentum buffers already filled, and a model that still has its last gradients."""
     model, batches, optimizer = _two_layers(generator, steps)
@@ -108,7 +113,7 @@ TASK = Task(
         Case("a single batch", lambda g: _linear_model(g, 1)),
         Case("long gradients", lambda g: _linear_model(g, 4, spread=50.0)),
         Case("short gradients", lambda g: _linear_model(g, 4, spread=0.1, weights=0.05, lr=0.01)),
-        Case("an optimizer without momentum", lambda g: _two_layers(g, 4, momentum=0.0)),
+        Case("three layers and an optimizer without momentum", _three_layers),
         Case("weight decay", lambda g: _linear_model(g, 4, weight_decay=0.1)),
         Case("continued training", lambda g: _with_history(g, 5)),
         Case("bfloat16 values", lambda g: _two_layers(g, 4, dtype=torch.bfloat16)),
