@@ -24,24 +24,38 @@ def run(*arguments, **environment):
     )
 
 
+@pytest.fixture(scope="module")
+def broken_tensorflow(tmp_path_factory):
+    """Return a folder with a TensorFlow that cannot be imported."""
+    folder = tmp_path_factory.mktemp("broken")
+    (folder / "tensorflow.py").write_text("raise ImportError('libcuda is missing')\n")
+    return folder
+
+
+def before_other_packages(folder):
+    """Return the PYTHONPATH with which Python finds a folder's packages first."""
+    return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+
+
 @pytest.mark.process
-def test_report_as_json(tmp_path):
-    done = run("doctor", "--json", UNLOOP_HOME=str(tmp_path))
+def test_report_as_json(tmp_path, broken_tensorflow):
+    done = run("doctor", "--json", UNLOOP_HOME=str(tmp_path), PYTHONPATH=before_other_packages(broken_tensorflow))
     report = json.loads(done.stdout)
     assert done.returncode == 0
     assert report["can_learn"]
     by_name = {each["name"]: each for each in report["frameworks"]}
     assert Version(by_name["torch"]["version"]).public == Version(torch.__version__).public
     assert ["cpu", report["machine"]] in by_name["torch"]["devices"]
+    if "tensorflow" in frameworks.installed_versions():
+        assert "libcuda is missing" in by_name["tensorflow"]["error"]
     assert report["peaks"]["cpu"] is None, "no limits are measured in this data folder"
     assert report["instruction_sets"] == instruction_sets()
 
 
 @pytest.fixture(scope="module")
-def troubled(tmp_path_factory):
+def troubled(broken_tensorflow, tmp_path_factory):
     """Return the report of a machine without a working TensorFlow, GPU driver, compiler and data folder."""
     folder = tmp_path_factory.mktemp("troubled")
-    (folder / "tensorflow.py").write_text("raise ImportError('libcuda is missing')\n")
     # Python runs this file at its start. In the child process, torch then lists a GPU and refuses to use it.
     (folder / "sitecustomize.py").write_text(
         "import sys\n"
@@ -53,8 +67,8 @@ def troubled(tmp_path_factory):
         "        return ones(*shape, **rest)\n"
         "    torch.ones, torch.cuda.device_count = refuse, lambda: 1\n"
     )
-    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
-    blocked = folder / "tensorflow.py" / "home"
+    path = os.pathsep.join([str(folder), before_other_packages(broken_tensorflow)])
+    blocked = folder / "sitecustomize.py" / "home"
     done = run("doctor", UNLOOP_HOME=str(blocked), PYTHONPATH=path, COLUMNS="400", CXX="no-such-compiler")
     assert done.returncode == 0, done.stderr
     return done.stdout
