@@ -16,9 +16,9 @@ from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, s
 from course_utils.counting.work_inside_graphs import InnerWork, add_inner_work
 from course_utils.timing.line_clock import LineClock, LineTime
 
-# Sampling begins after twice this many runs of a line.
+# The first ``2 * FIRST_RUNS`` runs of a line are all counted: see the table of ``_LineSampler``.
 FIRST_RUNS = 256
-# So many consecutive runs are counted, so that memory that one run passes to the next is seen.
+# Runs are sampled in blocks of this length, so that memory that one run passes to the next is seen.
 BLOCK = 16
 
 

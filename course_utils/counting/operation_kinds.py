@@ -33,12 +33,12 @@ _KINDS = {
         depthwiseconv2dnativebackpropinput depthwiseconv2dnativebackpropfilter conv3dbackpropinputv2 conv3dbackpropfilterv2
         outer addr ger int_mm thnn_fused_lstm_cell
     """,
-    # They move bytes and compute nothing.
+    # These operations move bytes and compute nothing.
     "copy": """
         copy clone to_copy identity fill zero zeros ones full zeros_like zeroslike ones_like oneslike full_like new_zeros new_ones assignvariableop readvariableop
         new_full copyvariable cat concatv2 stack pack lift_fresh eye arange range empty empty_like new_empty cast
     """,
-    # They move bytes in an order other than the memory's, and compute nothing.
+    # These operations move bytes in another order than they have in memory, and compute nothing.
     "reorder": """
         transpose reverse reversev2 reversesequence flip roll tile repeat repeat_interleave pad padv2 mirrorpad constant_pad_nd
         slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col col2im extractimagepatches
@@ -47,9 +47,10 @@ _KINDS = {
         dynamicstitch paralleldynamicstitch spacetobatch batchtospace matrixdiagpartv3 matrixsetdiagv3 concat sparsereshape
         sparseconcat sparsetodense
     """,
-    # They move single values or rows by an index or a mask.
+    # These operations move single values or rows by an index or a mask.
     "pick": f"{_GATHERS} {_SCATTERS} masked_scatter",
-    # They add values at positions that indices select: only a trial shows whether arithmetic or memory takes the time.
+    # These operations add values at positions that indices select: only a trial shows whether arithmetic or memory takes
+    # the time.
     "accumulate": f"{_ACCUMULATIONS} segmentsum sparse_mm sparse_addmm",
     # One or two instructions per element: memory decides how long they take.
     "cheap": """
@@ -85,9 +86,9 @@ _KINDS = {
         fft3d ifft3d rfft3d irfft3d selfadjointeig logmatrixdeterminant matrixexponential lrn ctclossv2 lstmblockcell blocklstm
         grublockcell batchfft erfinv besseli0e besseli1e invert statelessmultinomialv2 randomgammav3 randomstandardnormalv2
     """,
-    # They only mark a point for a profiler.
+    # These operations only mark a point for a profiler.
     "mark": "record_function_enter record_function_enter_new record_function_exit",
-    # They compare or add values in sequence, so few of the processor's units work at once.
+    # These operations compare or add values in sequence, so few of the processor's units work at once.
     "search": f"""
         {_MASKED_GATHERS} sort topk topkv2 argmax argmin argsort kthvalue median nanmedian mode unique unique2 unique_dim searchsorted bucketize
         cumsum cumprod cummax cummin logcumsumexp histc bincount cdist cdist_forward max_pool2d_with_indices avg_pool2d

@@ -26,10 +26,10 @@ _CACHED_BYTES, _MOST_CACHED_BYTES = 2**18, 2**20
 _WARM_UPS, _RUNS = 2, 15
 
 _CLEARLY_LONGER = 1.3
-"""So many times the time of one row shows that rows take time; a smaller difference may be noise."""
+"""Rows take time if several take at least this many times as long as one; a smaller difference may be noise."""
 
 _MOST_LARGE = 3
-"""So many of the largest inputs are cut, one after the other, until the operation runs."""
+"""At most this many of the largest inputs are cut, one after the other, until the operation runs."""
 
 
 class OperationTrials(ABC):
@@ -83,7 +83,7 @@ class OperationTrials(ABC):
                 continue  # The output is a table of pairs of rows, which a cut shrinks along two axes.
             same = [self._bytes_of(each) for each, number in zip(outputs, changed) if not number]
             if sum(same) > _MOST_CACHED_BYTES and not written:
-                continue  # Its large output does not depend on these rows.
+                continue  # The outputs that the cut does not shrink are too large for the cache.
             size = sum(self._bytes_of(each) for each, axis in zip(inputs, axes) if axis is not None)
             size += sum(self._bytes_of(each) for each, number in zip(outputs, changed) if number)
             some = min(rows, max(2, _CACHED_BYTES * rows // max(1, size)))

@@ -144,7 +144,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
             self._current().custom_operators.append(func.name())
             return func(*args, **kwargs)
         if torch.is_inference_mode_enabled() and torch_internals.is_composite(func):
-            with self:  # Otherwise, without autograd, the mode would not see the inner operations.
+            with self:  # Without autograd, the mode sees the inner operations only if it is entered again.
                 return func.decompose(*args, **kwargs)
         with untraced():
             if self._ledger is None:

@@ -49,9 +49,9 @@ class TrafficRecorder:
         seconds = now() - start
         name = torch_internals.operation_name(func)
         if name == "pow" and args[1:] == (2,):
-            name = "square"  # torch multiplies instead.
+            name = "square"  # torch computes the power 2 by a multiplication.
         if name == "abs" and args[0].is_complex():
-            name = "complex_abs"  # It takes a square root and guards against overflow.
+            name = "complex_abs"  # A complex number's absolute value takes a square root and a guard against overflow.
         if func is _aten.index.Tensor and any(each.dtype == torch.bool for each in tensors(args[1])):
             name = "masked_select"
         if name.startswith("convolution") and args[0].dim() != 4:
@@ -72,7 +72,8 @@ class TrafficRecorder:
         else:
             new = [piece for _, piece in created]
             if operation_kinds.is_gather(name) and read:
-                size = sum(_piece(each).size for each in outputs if _is_strided(each))  # Also with `out=`.
+                # The outputs include a tensor passed as `out=`; `new` does not.
+                size = sum(_piece(each).size for each in outputs if _is_strided(each))
                 read = [_part_of(read[0], size), *read[1:]]
             if operation_kinds.is_scatter(name) and read:
                 targets = {piece.memory for piece in written}
@@ -90,7 +91,7 @@ class TrafficRecorder:
             seconds = self._trials.undisturbed_s(func, args, kwargs, seconds)
         self._ledger.record_operation(tally, name, seconds, read, written, len(arguments) + len(outputs))
         if is_view:
-            return result  # It computes nothing, however many tensors it returns.
+            return result  # Views compute nothing, however many the operation returns.
         with self._ledger.trial(tally):
             tally.arithmetic_seconds[name] += self._trials.seconds(name, func, args, kwargs, outputs, seconds)
         return result

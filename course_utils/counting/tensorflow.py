@@ -20,7 +20,7 @@ from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
 from course_utils.counting.tensorflow_value_reads import cause_of_read
 from course_utils.frameworks import tensorflow_internals
 
-_LONG_LIST = 100  # TensorFlow itself converts shorter ones, such as shapes and slice bounds.
+_LONG_LIST = 100  # Shorter lists aren't reported: TensorFlow itself converts such lists, for example shapes.
 _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 
 
@@ -66,13 +66,13 @@ class _Observer:
     def on_operation(
         self, op_type: Any, inputs: tuple, attrs: tuple, outputs: Any, op_name: Any = None, graph: Any = None
     ) -> None:
-        """TensorFlow's callback, after an eager operation, after a call of a graph, or while a graph is traced."""
+        """Count an eager operation, a call of a graph, or a graph that is being traced: TensorFlow's callback."""
         if self._is_ignoring:
             return
         if graph is not None:
             self._count_trace(graph)
             return
-        op_type = op_type.decode() if isinstance(op_type, bytes) else op_type  # Some gradients pass bytes.
+        op_type = op_type.decode() if isinstance(op_type, bytes) else op_type  # Some gradients give the type as bytes.
         self._is_ignoring = True
         try:
             with untraced():

@@ -107,7 +107,7 @@ def _reporting(convert: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
 
 
 def _array_ufunc(tensor: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    """NEP 13: NumPy's operation on a tensor."""
+    """Report NumPy's operation on a tensor, and return its result (NEP 13)."""
     reflected = _REFLECTED.get(ufunc.__name__) if method == "__call__" and not kwargs else None
     if reflected and isinstance(inputs[0], (np.ndarray, np.generic)):
         return getattr(tensor, reflected)(inputs[0])
@@ -118,6 +118,6 @@ def _array_ufunc(tensor: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwar
 
 
 def _array_function(tensor: Any, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-    """NEP 18: NumPy's function on a tensor."""
+    """Report NumPy's function on a tensor, and return its result (NEP 18)."""
     _report(sys._getframe(1), tensor)
     return function._implementation(*args, **kwargs)  # NEP 18's own name for the function without the protocol.

@@ -1,4 +1,4 @@
-"""What an operation of TensorFlow moves and computes. To time an operation, it is run again."""
+"""What an operation of TensorFlow moves and computes. An operation is timed by running it again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SLOW_COMPILATION_S = 2.0
 """If XLA takes longer to compile a graph, the graph is too large for trials."""
 
 _LEAST_TEXT = 16
-"""The bytes of an empty string in a tensor. The length of the others is not known."""
+"""The bytes that each string in a tensor counts: those of an empty one, because its length is not known."""
 
 
 class TrafficRecorder:

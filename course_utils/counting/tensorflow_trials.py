@@ -62,7 +62,7 @@ class TensorflowTrials(OperationTrials):
         return self._known[key]
 
     def seconds_of_graph(self, name: str, inputs: Inputs, outputs: Sequence[Any]) -> tuple[float, float]:
-        """Return the same figures for a call of a graph; both are 0 for a graph with side effects or loops."""
+        """Return a graph call's seconds and the part that is arithmetic; both 0 if it has side effects or loops."""
         can_repeat = tensorflow_internals.is_stateless_without_loops(name)
         return self._try(name, inputs, (), outputs) if can_repeat else (0.0, 0.0)
 

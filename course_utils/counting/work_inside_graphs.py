@@ -31,7 +31,7 @@ class InnerWork:
     is_apart: bool = False
 
     def plus(self, other: InnerWork, times: float = 1.0) -> InnerWork:
-        """Return this work and ``times`` the other."""
+        """Return the sum of this work and ``times`` the other."""
         return InnerWork(
             self.calls + times * other.calls,
             self.reads + times * other.reads,
@@ -44,6 +44,6 @@ class InnerWork:
 
 
 def add_inner_work(total: dict[str, InnerWork], added: Mapping[str, InnerWork], times: float = 1.0) -> None:
-    """Add ``times`` the work in ``added`` to ``total``, name by name."""
+    """Add the work in ``added``, multiplied by ``times``, to ``total``, name by name."""
     for name, work in added.items():
         total[name] = total.get(name, InnerWork()).plus(work, times)

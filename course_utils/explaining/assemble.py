@@ -92,7 +92,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
             is_outside=is_outside and len(statements) > 1,
         )
         reason = reason_of(measurements)
-        # The times of the parts are undisturbed, those of the lines are not.
+        # Only the times of the parts are undisturbed, so they are scaled to the times of the lines.
         shown_parts = [replace(part, seconds=part.seconds / (undisturbed or 1.0)) for part in parts]
         yield Line(
             file=statement.file,
@@ -139,7 +139,7 @@ def _module_parts(statement: Statement, seconds: float, profile: RawProfile) -> 
 
 
 def _modules(profile: RawProfile, yardstick: Yardstick) -> Iterator[Submodule]:
-    # The times in a call without the compiler are not scaled to those of the plain call, which may be disturbed.
+    # Times in a call without the compiler are not scaled to the plain call, so they don't contain its disturbance.
     is_scaled = profile.uncompiled_s is None
     undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0) if is_scaled else 1.0
     for path, module in profile.modules.items():

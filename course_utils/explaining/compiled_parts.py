@@ -23,7 +23,7 @@ from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
 RUNS = 3
 ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above this share of the line.
-CACHE_LOOKUP = "Dynamo's cache lookup"  # It finds the compiled code for a call, and checks guards for this.
+CACHE_LOOKUP = "Dynamo's cache lookup"  # Dynamo finds the compiled code for a call by checking guards.
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
 NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
@@ -60,7 +60,7 @@ class Part:
 
     @property
     def label(self) -> str:
-        """Its name, how often it ran, and the source lines, for a table."""
+        """Return its name, how often it ran, and the source lines, for a table."""
         lines = ", ".join(map(str, self.lines))
         where = f" (line{'s' * (len(self.lines) > 1)} {lines})" if lines else ""
         return self.name + (f" × {self.calls}" if self.calls > 1 else "") + where
@@ -201,7 +201,7 @@ def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> 
     if part.kind == "operation" and not lines and kind_of(part.name) == "product" and names:
         lines = set().union(*(written[name] for name in names))
     known = work.inner_works.get(part.name, InnerWork())
-    # The profiler lists none of the short runs, and each run of a kernel in a loop.
+    # The profiler omits short runs, but lists each run of a kernel in a loop.
     times = max(1.0, part.calls / (known.calls or 1.0))
     arithmetic = known.arithmetic_s / known.seconds if known.seconds else 0.0
     return replace(

@@ -21,7 +21,8 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
         if rules.shows_arithmetic(line):
             return False
         overhead_s = line.parts_s("overhead") - line.unlisted_s
-        # A busy machine may delay the threads of a graph, which is not work of the call. A kernel runs many operations as one.
+        # A busy machine may delay the threads of a graph, so overhead above `most_s` is not the call's. A kernel starts many
+        # operations at once.
         started = 0 if line.parts_s("kernel") else line.work.ops
         most_s = GRAPH_CALL_S * max(1, line.work.runs) + GRAPH_OPERATION_S * started
         calls_s = overhead_s + line.small_parts_s

@@ -100,7 +100,7 @@ class Explanation:
     Attributes:
         name: the function's name.
         measured_s: seconds of the plain call, the median.
-        quartiles_s: the first and the third quartile of the same.
+        quartiles_s: the first and the third quartile of these seconds.
         floor_s: the least time on this machine for its inputs, results and products, each moved once; NaN if the
             machine's limits are not known.
         first_call_s: seconds of the first call, if it compiled something; else None.
@@ -183,7 +183,7 @@ class Explanation:
         return " · ".join([self.machine, *place, threads, *libraries, self.date[:10], runs])
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: all fields and the headline."""
+        """Return all fields and the headline as plain data for JSON."""
         # JSON has no keys that are tuples.
         works = (replace(line.counts, traffic={}, compiled_operations={}) for line in self.lines)
         lines = tuple(replace(line, counts=work) for line, work in zip(self.lines, works))
@@ -200,7 +200,7 @@ class Explanation:
         return self.uncompiled_s or self.measured_s
 
     def modules_title(self) -> str:
-        """Return what the modules' times are of, if it is not the call itself; else ""."""
+        """Return a title that names the call whose modules are timed, if that is not the call itself; else ""."""
         if self.uncompiled_s is None:
             return ""
         text = f"The modules in a call without the compiler, which took {format_duration(self.uncompiled_s)}"

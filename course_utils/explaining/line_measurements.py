@@ -27,18 +27,18 @@ class LineMeasurements:
         work: its counts.
         floor_s: the least time that any version of the line takes.
         shown_s: the time that the table shows for it, in which other programs may have slowed it down; 0 if that is ``seconds``.
-        exceeds_limit: whether the line takes clearly less time than that, because a limit was measured too low.
+        exceeds_limit: whether the line takes clearly less time than its floor, because a limit was measured too low.
         start_s: the time of a small addition.
-        launch_s: its launches, at that time.
-        waits: its synchronizations; on a CPU, where nothing runs concurrently with Python, only those that read a value.
+        launch_s: the seconds of its launches if each takes as long as a small addition.
+        waits: how often it synchronizes; on a CPU, where nothing runs concurrently with Python, only to read a value.
         launches_per_wait: how many launches take at most as long as one of these waits.
         numpy_passes: how often it passed values from a tensor to NumPy or back.
-        pass_s: these passes, at the time of a small addition; the line's own time if the limits are not known.
+        pass_s: their seconds if each takes as long as a small addition; ``seconds`` if the limits are not known.
         cold_memory_s: the bytes that its operations moved, at the bandwidth of data that no cache holds.
-        cold_kernels_s: the same for its generated kernels: the bytes that they move, or at most those as written.
+        cold_kernels_s: the most seconds that the bytes of its generated kernels take at this bandwidth.
         kept_bytes: the bytes that a cache keeps from one call to the next.
         cached_memory_s: the bytes that its operations moved, at the bandwidth of data that a core's cache holds.
-        sync_s: its synchronizations, at the time of a small addition; the line's own time if the limits are not known.
+        sync_s: its synchronizations, each at the time of a small addition; ``seconds`` if the limits are not known.
         memory_s: the bytes that its operations moved, at this machine's bandwidth.
         product_s: its flops, at this machine's multiply peak.
         arithmetic_s: one operation for each new element as written, at half the peak of fused multiply-adds, which are two flops each.

@@ -43,7 +43,7 @@ def time_modules(
     waiters: Sequence[Callable[[], Any]],
     plain_s: float | None,
 ) -> tuple[dict[ModulePath, ModuleTime], float]:
-    """Return the time of each module, in the order of their first runs, and of the call, of the round that was disturbed least.
+    """Return the least disturbed round: the time of each module, in the order of their first runs, and of the call.
 
     Args:
         run: runs a function that calls ``call``, and restores the state after it.

@@ -8,13 +8,14 @@ from course_utils.explaining.thresholds import MUCH
 from course_utils.limits import Peaks, raise_peaks
 from course_utils.timing import Stopwatch
 
-LEAST_SHARE = 0.1  # Lines that take less of the call are not measured for.
-MOST_SIZES, SIMILAR = 4, 1.5  # So many working sets are measured; one within this factor of another has its bandwidth.
+LEAST_SHARE = 0.1  # Limits are measured again only for lines that take at least this share of the call.
+MOST_SIZES = 4  # At most this many working sets are measured.
+SIMILAR = 1.5  # A working set within this factor of another has its bandwidth.
 SMALLEST, LARGEST = 2**16, 2**26  # The limits do not change beyond these working sets, but a measurement takes longer.
 
 
 def limits_next_to(profile: RawProfile, peaks: Peaks | None, clock: Stopwatch) -> Peaks | None:
-    """Return the peaks, higher if the machine is faster now at what the costliest lines do; as they are on an accelerator."""
+    """Return the peaks, raised if the machine is faster now at what the costliest lines do; an accelerator's as they are."""
     if peaks is None or peaks.device != "cpu":
         return peaks
     costly_s = LEAST_SHARE * profile.measured_s

@@ -39,7 +39,7 @@ class PlainTimes:
     page_faults: list[float] = field(default_factory=list)
 
     def time(self, call: Callable[[], Any], repeats: int = 1) -> float:
-        """Call ``call`` so many times, and return the seconds of one call."""
+        """Call ``call`` ``repeats`` times, and return the seconds of one call."""
         chunks, wall_s, faults = list[float](), list[float](), page_faults()
         core = measure_core_time(lambda: wall_s.append(self._block(call, repeats, chunks) / repeats))
         waited_s = None if core.waited_s is None else core.waited_s / repeats

@@ -32,13 +32,13 @@ from course_utils.timing.page_faults import page_faults
 SLOW_S = 1.0  # A call that takes longer runs three times in all: plain, by line, and counted.
 WARM_S = 0.1  # A call that takes less is timed right after another one, as in a program's loop.
 ROUNDS, SETTLED_ROUNDS = 15, 7  # Each round runs the call plain and by line; fewer are enough if the plain times agree.
-BLOCK_S = 1e-2  # A shorter call that changes nothing is timed so often in a row: the first ones are slower.
+BLOCK_S = 1e-2  # A shorter call that changes nothing is repeated for this many seconds: the first calls are slower.
 BUDGET_S = 0.6 * FIRST_LOOK_S  # No round starts later than this, except for the fewest.
 SETTLED = 0.04  # Plain times agree if their quartiles are no further apart than this share of the median.
 SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
-MOST_WARM_CALLS = 3  # A short call is timed after so many others.
-MAX_WARM_UPS = 8  # If a call still compiles after so many runs, it always does.
+MOST_WARM_CALLS = 3  # A short call that is timed alone follows at most this many others.
+MAX_WARM_UPS = 8  # If a call still compiles after this many runs, every run counts as compiling.
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ class Profiler:
         compilations = frameworks.compilation_count(with_traces=True) - before
         always_compiles = compilations > 0 and not self._compile_all()
         if first_s < SLOW_S or compilations:
-            self._plain_times.forget()  # The first call of all may have had to prepare something.
+            self._plain_times.forget()  # The first call may prepare something that later calls reuse.
             first_s = self._plain(is_warm=False)
         is_slow = first_s >= SLOW_S
         if first_s < BLOCK_S and self._state.is_unchanged:

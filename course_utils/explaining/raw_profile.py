@@ -18,7 +18,7 @@ class RawProfile:
 
     Attributes:
         measured_s: seconds of the plain call, the median.
-        quartiles_s: the first and the third quartile of the same.
+        quartiles_s: the first and the third quartile of these seconds.
         undisturbed_s: seconds of the plain call without the time that other programs took, as far as the system reports it.
         seconds: each statement's own seconds; together they are ``measured_s``.
         counted_lines: what each statement did.
@@ -33,7 +33,7 @@ class RawProfile:
         given_up: the statements that call a compiler which has compiled nothing: not even guards are checked there.
         modules: the time of each module that ran; if compiled code ran, in a call without the compiler.
         module_works: what each module did.
-        uncompiled_s: seconds of that call without the compiler; None if the call runs no compiled code, or no module.
+        uncompiled_s: seconds of the call without the compiler; None if the call runs no compiled code, or no module.
     """
 
     measured_s: float

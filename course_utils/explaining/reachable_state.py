@@ -35,7 +35,7 @@ class ReachableState:
     def __init__(self, own: UserCode, function: Any, inputs: Any) -> None:
         self._own = own
         self._restores: list[Restore] = []
-        self._of_values: list[int] = []  # Which of them restore tensors, modules and arguments.
+        self._of_values: list[int] = []  # The positions of those for tensors, modules and arguments.
         self._optimizers: list[tuple[Any, Restore]] = []
         self._after_first_step: list[Restore] | None = None
         self._constant: set[int] | None = None
@@ -120,7 +120,7 @@ class ReachableState:
         if isinstance(value, dict):
             return list(value.values())
         methods = self._methods(value)
-        # The attributes of a library's object are its own business.
+        # The attributes of a library's object are not searched.
         if methods and hasattr(value, "__dict__"):
             keep(vars(value))
             return methods + list(vars(value).values())

@@ -43,7 +43,7 @@ class TraceEvent(NamedTuple):
 
     @property
     def end_us(self) -> float:
-        """Microseconds from the first event of the trace to this one's end."""
+        """Return the microseconds from the first event of the trace to this event's end."""
         return self.start_us + self.duration_us
 
 
@@ -146,7 +146,7 @@ def _takes_time(entry: dict[str, Any]) -> bool:
 
 
 def _thread_names(entries: Sequence[dict[str, Any]]) -> dict[tuple[Any, Any], str]:
-    """Process and thread of each event → "thread 1" for the first one; a GPU's stream keeps the name that the trace gives."""
+    """Return process and thread of each event → its name: "thread 1" for the first; a GPU's stream keeps its name."""
     given = {
         (entry.get("pid"), entry.get("tid")): str(entry.get("args", {}).get("name", ""))
         for entry in entries

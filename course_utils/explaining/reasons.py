@@ -47,7 +47,7 @@ class Reason:
         return self.advice if isinstance(self.advice, str) else self.advice(line)
 
     def lesson_for(self, line: LineMeasurements) -> str:
-        """Number and topic of the lesson that teaches the remedy for this line."""
+        """Return number and topic of the lesson that teaches the remedy for this line."""
         if self.name != "limit" and self._special_remedy(line):
             return _PRODUCTS if line.in_attention else ""
         return _PRODUCTS if self.advice is _advise_passes and _multiplies_by_one_vector(line) else self.lesson

@@ -124,7 +124,7 @@ def computes_outside_of_calls(line: LineMeasurements) -> bool:
 
 
 def launches_a_small_chain(line: LineMeasurements) -> bool:
-    """Return whether its small operations are written out and run once, so that no loop could be removed."""
+    """Return whether the line's small operations are written out and run once, so that no loop could be removed."""
     once = line.work.runs == 1 and not line.has_comprehension
     return launches_small_operations(line) and once and line.work.launches <= 2 * line.operations_written
 
@@ -150,7 +150,7 @@ def is_bound_by_new_memory(line: LineMeasurements) -> bool:
 
 
 def _waits_for_pages(line: LineMeasurements) -> bool:
-    """Return whether new pages take longer than its arithmetic, and than moving its bytes if no cache helped."""
+    """Return whether new pages take longer than the line's arithmetic, and than moving its bytes if no cache helped."""
     return line.page_fault_s > max(line.cold_memory_s, line.arithmetic_shown_s)
 
 
@@ -166,7 +166,7 @@ def moves_values_again(line: LineMeasurements) -> bool:
 
 
 def moves_values(line: LineMeasurements) -> bool:
-    """Return whether most of its time is in operations that select or reorder values: those compute nothing."""
+    """Return whether most of the line's time is in operations that select or reorder values, which compute nothing."""
     inside = line.operation_s >= MOST * line.seconds
     return (
         not line.is_compiled and inside and line.share_of("reorder", "pick") >= MOST and line.share_of(*MOVES) >= MOST
@@ -174,7 +174,7 @@ def moves_values(line: LineMeasurements) -> bool:
 
 
 def is_bound_by_memory(line: LineMeasurements) -> bool:
-    """Return whether memory takes most of its time: by the bytes that move, or because operations do little else."""
+    """Return whether memory takes most of the line's time: by the bytes that move, or because operations do little else."""
     if line.is_compiled:
         return False
     memory_s, inside = line.memory_s + line.page_fault_s, line.operation_s >= MOST * line.seconds
@@ -187,7 +187,7 @@ def is_bound_by_memory(line: LineMeasurements) -> bool:
 
 
 def passes_again_over_memory(line: LineMeasurements) -> bool:
-    """Return whether its operations do little but move bytes, and move the same bytes repeatedly."""
+    """Return whether the line's operations do little but move bytes, and move the same bytes repeatedly."""
     inside = line.operation_s >= MOST * line.seconds and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
     plausible = inside and line.memory_s + line.page_fault_s >= LITTLE * line.seconds
     if line.arithmetic_shown_s >= max(MUCH * line.seconds, _credible_memory_s(line)):
@@ -197,7 +197,7 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
 
 
 def multiplies(line: LineMeasurements) -> bool:
-    """Return whether products take most of its time: by their flops, or because memory needs little of their time."""
+    """Return whether products take most of the line's time: by their flops, or because memory needs little of it."""
     in_products = not line.parts or line.parts_s("product") >= MOST * line.seconds
     if in_products and line.product_s >= PRODUCTS_SHOWN * line.seconds:
         return True
@@ -215,7 +215,7 @@ def multiplies(line: LineMeasurements) -> bool:
 
 
 def computes(line: LineMeasurements) -> bool:
-    """Return whether most of its time is in operations with long arithmetic, and their bytes would take far less."""
+    """Return whether most of the line's time is in operations with long arithmetic, and their bytes would take far less."""
     if line.is_compiled:
         return False
     memory_s = line.memory_s + line.page_fault_s
@@ -225,7 +225,7 @@ def computes(line: LineMeasurements) -> bool:
 
 
 def _only_arithmetic_is_left(line: LineMeasurements) -> bool:
-    """Return whether operations take most of its time, and neither calls nor memory explain that without a cache."""
+    """Return whether operations take most of the line's time, and neither calls nor uncached memory explain that."""
     inside_s = line.operation_s * line.share_of("cheap", *COMPUTES)
     inside = line.has_operation_times and inside_s >= CLEARLY_MOST * line.seconds
     is_large = line.seconds >= LARGE_LAUNCHES * line.launch_s
@@ -235,7 +235,7 @@ def _only_arithmetic_is_left(line: LineMeasurements) -> bool:
 
 
 def has_few_bytes(line: LineMeasurements) -> bool:
-    """Return whether its bytes need little of its time, however slow its operations are."""
+    """Return whether the line's bytes need little of its time, however slow its operations are."""
     byte_s = CHEAP_BYTE_S if line.share_of("cheap", *MOVES) >= CLEARLY_MOST else SLOW_BYTE_S
     return byte_s * _moved(line) < MUCH * line.seconds
 

@@ -33,13 +33,13 @@ FEW_BYTES_LAUNCHES = 100
 """An operation on few bytes may take this many times the least launch and still be small, because the machine may be busy."""
 
 CALL_LAUNCHES, PYTHON_CALL_S = 3, 2e-7
-"""An operation's call takes at most this many times the least launch, and a Python function of a framework so many seconds."""
+"""An operation's call takes at most this many times the least launch; a framework's Python function, this many seconds."""
 
 FRAMEWORK_CALL_S, PYTHON_FUNCTION_S = 6e-7, 1e-7
 """Seconds that a Python function of a framework typically takes with what it calls, and those that any Python function needs."""
 
 OTHER_WRITTEN = 1.5
-"""A line that is written with so many times the operations that it starts also runs other code."""
+"""A line that is written with this many times the operations that it starts also runs other code."""
 
 PASS_LAUNCHES = 30
 """Passing a tensor to NumPy and back, with little work there, takes at most this many times the least launch."""
@@ -54,8 +54,8 @@ SLOW_BYTE_S, CHEAP_BYTE_S = 1.5e-9, 0.3e-9
 """Seconds that an elementwise operation needs at most for one byte, and those that a cheap one needs."""
 
 REPEATED = 2.0
-"""A line that moves this many times its minimum traffic can save bytes; a line that takes this many times the time of its
-bytes is not bound by them."""
+"""A line that moves this many times its minimum traffic can save bytes. Moving cached data, or calling a framework, may take
+up to this many times as long as usual."""
 
 PRODUCTS_SHOWN = 1 / 3
 """Multiplication is shown to take the time if it needs this share of it even at the machine's multiply peak."""

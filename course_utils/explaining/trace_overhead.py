@@ -1,11 +1,11 @@
 """Removes what tracing adds to the seconds of each line.
 
-Tracing adds to a line's seconds for each trace event of the line, and for each library function that the line calls. The price of
-an event is known from a loop that does nothing else, but between other work it is higher. The whole call shows by how much: traced,
-without the known price, it may take no longer than plain.
+Tracing adds to a line's seconds for each trace event of the line, and for each library function that the line calls. The
+cost of an event is known from a loop that does nothing else, but between other work it is higher. The whole call shows by
+how much: traced, without the known cost, it may take no longer than plain.
 
     traced: line A 14 µs with 3 events and 1 library call, line B 6 µs with 2 events; an event costs 1 µs; plain: 12 µs
-    without the known price: A 11 µs, B 4 µs, together 15 µs, so 3 µs are left for 6 events and calls: 0.5 µs each
+    without the known cost: A 11 µs, B 4 µs, together 15 µs, so 3 µs are left for 6 events and calls: 0.5 µs each
     A: 11 - 4 * 0.5 = 9 µs, B: 4 - 2 * 0.5 = 3 µs
 
 Some versions of Python run a function several times slower while a trace function is set, even if it traces none of its lines. If
@@ -22,7 +22,7 @@ from course_utils.timing.line_clock import LineTime
 
 StatementTimes = dict[Statement, LineTime]
 
-MAX_EXTRA_S = 2e-6  # Tracing adds no more than this, beyond the known price, to an event or a library function's call.
+MAX_EXTRA_S = 2e-6  # Tracing adds no more than this, beyond the known cost, to an event or a library function's call.
 LEAST_SHARE = 0.1  # At least this share of a line's traced seconds is its own.
 MOST_SLOWDOWN = 6.0  # Tracing makes Python functions at most this many times slower.
 
@@ -61,14 +61,14 @@ def seconds_by_statement(
         measured_s: the seconds of the whole call.
         plain_s: the seconds of the plain call, in each round, by the clock of the trace.
         rounds: what tracing measured, in each round.
-        events_s: the known price of one trace event, in each round; it varies with what else the machine does.
+        events_s: the known cost of one trace event, in each round; it varies with what else the machine does.
     """
-    prices = [_Prices(plain, times, event_s) for plain, times, event_s in zip(plain_s, rounds, events_s, strict=True)]
+    costs = [_Tracing(plain, times, event_s) for plain, times, event_s in zip(plain_s, rounds, events_s, strict=True)]
     # What an interruption adds to one line looks like a cost of all events, so the rounds with the least extra cost count.
-    extra_s = _lower_quartile([each.extra_s() for each in prices])
-    python_share = _lower_quartile([each.python_share(extra_s) for each in prices])
+    extra_s = _lower_quartile([each.extra_s() for each in costs])
+    python_share = _lower_quartile([each.python_share(extra_s) for each in costs])
     own: dict[Statement, list[float]] = {}
-    for each in prices:
+    for each in costs:
         for statement, line in each.times.items():
             own.setdefault(statement, []).append(each.own_s(line, extra_s, python_share))
     typical = {statement: _lower_quartile(seconds) for statement, seconds in own.items()}
@@ -77,7 +77,7 @@ def seconds_by_statement(
 
 
 @dataclass(frozen=True)
-class _Prices:
+class _Tracing:
     """What tracing added in one round: see ``seconds_by_statement``."""
 
     plain_s: float
@@ -85,7 +85,7 @@ class _Prices:
     event_s: float
 
     def extra_s(self) -> float:
-        """Return what tracing adds to one event, or one call of a library function, beyond the known price of an event."""
+        """Return what tracing adds to one event, or one call of a library function, beyond the known cost of an event."""
         without_known_s = sum(line.spent - self.event_s * line.events for line in self.times.values())
         steps = sum(line.events + line.calls for line in self.times.values())
         return min(MAX_EXTRA_S, max(0.0, without_known_s - self.plain_s) / steps) if steps else 0.0

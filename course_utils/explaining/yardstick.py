@@ -11,7 +11,8 @@ from course_utils.explaining.compiled_parts import Part
 from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
-COLD, CACHED = 2**30, 2**18  # No cache holds so many bytes, and each core has one that holds so few.
+COLD = 2**30  # No cache holds this many bytes.
+CACHED = 2**18  # Each core has a cache that holds this many bytes.
 KEPT = 0.7  # A cache keeps a working set that moves at this share of the bandwidth of a small one.
 
 

@@ -94,7 +94,7 @@ class Answer:
         """Announce the inputs of the next calls, in order, so that an answer in another process can begin."""
 
     def announce_followed(self, calls: list[tuple]) -> None:
-        """As ``announce``, for calls whose tensors will be on a fake device."""
+        """Announce calls whose tensors will be on a fake device; see ``announce``."""
 
     def is_followed(self, inputs: tuple) -> bool:
         """Return whether the next announced call repeats the operations of an earlier one, so that it need not be

@@ -22,7 +22,7 @@ from course_utils.tasks.task import Generator, Inputs, Task
 Drawn = list[tuple[str, Inputs]]
 """Inputs, each with how a message names them after "For"."""
 
-_BEYOND = 1.25  # The largest input is up to so many times as large as the largest size that a check uses otherwise.
+_BEYOND = 1.25  # The largest input has up to this many times the largest size that a check uses otherwise.
 _LARGEST = 15  # Floats become integers of up to this magnitude, in the same order.
 _BITS = {"int32": 32, "int64": 64}  # dtypes with integers that float32 and float64 can't represent
 

@@ -32,9 +32,9 @@ RACE_S = 1.6
 
 # After these shares of the budget the race may end: most answers are far above their target.
 _LOOKS = 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75
-# From this share on, the race may also end if the answer is far below its target: its whole interval must be below the
-# target by this factor, because repeated looks increase the risk of a chance result.
-_FIRST_REFUSAL, _FAR = 0.25, 2.0
+_FIRST_REFUSAL = 0.25  # From this share of the budget on, the race may also end if the answer is far below its target.
+# Far below: the whole interval is below the target by this factor. Repeated looks increase the risk of a chance result.
+_FAR = 2.0
 _INPUT_SETS = 4
 _MIN_ROUNDS = 5
 _GENEROUS = 4  # If calls are too long for the rounds that an interval needs, the ratio may be off by this factor.

@@ -138,7 +138,7 @@ def _distinct_values(result: Any, inputs: tuple) -> int:
 def _is_less_precise(trial: Trial, seen: Seen) -> bool:
     """Return whether most of the wrong results look less precise; one may be far off, such as a small difference of
     large sums."""
-    if _draws(seen[0][0]):  # other draws give other digits, and many draws almost the same
+    if _draws(seen[0][0]):  # If random numbers are drawn, even right results differ in their digits.
         return False
     if trial.task.writes and any(frameworks.of(value).is_module(value) for value in seen[0][0]):
         return False  # a step changes only the last digits of a model's parameters

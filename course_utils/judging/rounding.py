@@ -89,10 +89,10 @@ def allowed_error(
 
 
 def is_close(given: np.ndarray, expected: np.ndarray, allowed: Any) -> np.ndarray:
-    """Return which values of ``given`` are ``expected`` within ``allowed``; NaN equals NaN."""
+    """Return which values of ``given`` differ from ``expected`` by at most ``allowed``; NaN equals NaN."""
     both_nan = (given != given) & (expected != expected)  # noqa: PLR0124 - only NaN differs from itself
     same = np.asarray((given == expected) | both_nan)
-    if expected.dtype.kind not in "fc":  # what does not round is the same or not
+    if expected.dtype.kind not in "fc":  # Values of a dtype that does not round must be equal.
         return same
     return np.asarray(same | (abs(given - expected) <= allowed) & (abs(expected) < np.inf))
 

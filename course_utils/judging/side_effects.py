@@ -118,7 +118,7 @@ def _has_changed(before: Any, after: Any) -> bool:
 
 
 def _changed_state(task: Task, name: str, after: Any, after_loop: Any) -> Iterator[str]:
-    """Modes, ``requires_grad``, gradients and an optimizer's state, compared with what the slow loop leaves."""
+    """Yield how modes, ``requires_grad``, gradients and an optimizer's state differ from what the slow loop leaves."""
     one, other = dict(_states(after, name)), dict(_states(after_loop, name))
     for path, state in other.items():
         mode = f"{path.rpartition('.')[0]}.training"

@@ -25,7 +25,7 @@ _AS_WRITTEN = (
     "you like."
 )
 _MEMORY = {"bytes", "peak bytes"}
-# Counting makes operations many times as slow, so an answer that is stopped here need not be endless.
+# Counting makes operations many times as slow, so an answer may be stopped here although it would end.
 _MANY = "while its operations were counted one by one; does a loop over the values remain, perhaps in a graph?"
 _WARMED_UP: set[str] = set()  # the tasks whose operations have been counted in this process
 _ENOUGH_S = 5.0  # A call at the larger size that runs few but long operations is stopped after this time.

@@ -16,10 +16,10 @@ from course_utils.limits.matmul_probe import MatmulProbe
 from course_utils.limits.sampling import Probe, Trial, best_rate
 from course_utils.timing import Stopwatch
 
-TINY = 64  # bytes, so few that the time of an operation is its launch cost
+TINY = 64  # so few bytes that the time of an operation is its launch cost
 CHAINED_LAUNCHES = 64  # calls per block; an accelerator works on one while the next is prepared
 STEP_COUNT = 16_384  # dependent steps in one call: far longer than its launch
-REFINEMENTS = 2  # how often sizes are added where the bandwidth falls steeply
+REFINEMENTS = 2  # rounds in which sizes are added between neighbors whose bandwidths differ much
 
 
 class LaunchCosts:

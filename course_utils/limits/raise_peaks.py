@@ -27,7 +27,7 @@ _COSTS = {
     WRITE: Cost(writes=1),
     UPDATE: Cost(updates=1),
 }
-_SIDES = (512, 1024)  # of the matrices that are multiplied again
+_SIDES = (512, 1024)  # sides of the matrices that are multiplied again
 
 
 def raise_peaks(

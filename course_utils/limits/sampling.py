@@ -79,7 +79,7 @@ def best_rate(clock: Stopwatch, trial: Trial, known_rate: float = 0.0, hurried: 
     """
     calls = 1
     best_s, wall_s = _run_block(clock, trial.kernel, calls)
-    if wall_s < BLOCK_S:  # a longer call is warm by its end
+    if wall_s < BLOCK_S:  # A call that takes longer has warmed the caches itself.
         while True:
             best_s, wall_s = _run_block(clock, trial.kernel, calls)
             if wall_s >= BLOCK_S / 2:

@@ -60,7 +60,7 @@ class MostOps(CallLimit):
         )
 
     def _loop_over_views(self, counted: Mapping[int, Counts]) -> str | None:
-        """Return a message if views grow with the size beyond the limit: a loop over the input creates them."""
+        """Return a message if views grow with the size beyond the limit: such views come from a loop over the input."""
         views = [counts.views for counts in counted.values()]
         if views[-1] <= max(views[0], self.number):
             return None

@@ -80,7 +80,7 @@ class MostPeakBytes(CallLimit):
         )
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Return a message if the last call at a size allocates too many bytes."""
+        """Return a message if too many bytes are alive at one time in the last call at a size."""
         last = calls[-1]
         allowed = _allowed(self.number, last.inputs)
         if last.memory is not None and last.memory.peak <= allowed:

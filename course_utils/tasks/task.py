@@ -110,7 +110,7 @@ class Task:
             shows a right answer next to them and the slow loop.
         hints: sentences, from a nudge to nearly the answer.
         mistakes: common mistakes with names.
-        sources: claims that the task deals with, such as ``"S0.6"``, all of them among those of its lesson.
+        sources: claims that the task deals with, such as ``"S0.6"``; each is also a source of the task's lesson.
         timeout_s: seconds that all calls of a check except the race may take together.
         same: ``same(given, expected, inputs) -> None | str``: a comparison for results that a tolerance cannot judge:
             None for a right result, else the sentence for the learner. ``inputs`` are those that the answer was called

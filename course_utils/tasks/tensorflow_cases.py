@@ -15,7 +15,7 @@ from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def random_case(name: str, *shape: int, rest: Inputs = (), dtype: tf.DType = tf.float32) -> Case:
-    """Normally distributed values."""
+    """Return normally distributed values."""
     return Case(name, lambda generator: (normal(generator, *shape, dtype=dtype), *rest))
 
 
@@ -40,12 +40,12 @@ def single_number(rest: Inputs = ()) -> Case:
 
 
 def float64(*shape: int, rest: Inputs = ()) -> Case:
-    """Values in double precision: an answer that computes in float32 in between loses digits."""
+    """Return values in double precision: an answer that computes in float32 in between loses digits."""
     return random_case("float64 values", *shape, rest=rest, dtype=tf.float64)
 
 
 def integer_case(*shape: int, rest: Inputs = ()) -> Case:
-    """int32 values from -9 to 9."""
+    """Return int32 values from -9 to 9."""
     return Case("integers", lambda generator: (integers(generator, -9, 10, *shape), *rest))
 
 

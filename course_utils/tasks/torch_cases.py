@@ -18,12 +18,12 @@ Shape = tuple[int, ...]
 
 
 def random_case(name: str, *shapes: Shape, rest: Inputs = (), dtype: torch.dtype = torch.float32) -> Case:
-    """Normally distributed values."""
+    """Return normally distributed values."""
     return Case(name, lambda generator: (*(normal(generator, *shape, dtype=dtype) for shape in shapes), *rest))
 
 
 def fixed_case(name: str, *values: Any, rest: Inputs = ()) -> Case:
-    """Tensors of exactly these values, each a number or a list, in the dtype that torch infers."""
+    """Return tensors of exactly these values, each a number or a list, in the dtype that torch infers."""
     return Case(name, lambda _: (*(torch.tensor(each) for each in values), *rest))
 
 
@@ -50,7 +50,7 @@ def transposed_case(rows: int, columns: int, *others: Shape, rest: Inputs = ()) 
 
 
 def noncontiguous_case(name: str, *shapes: Shape, rest: Inputs = ()) -> Case:
-    """Tensors whose values have gaps between them in memory."""
+    """Return tensors whose values have gaps between them in memory."""
     return Case(name, lambda generator: (*(noncontiguous(normal(generator, *shape)) for shape in shapes), *rest))
 
 
@@ -71,22 +71,22 @@ def every_second_column(rows: int, columns: int, rest: Inputs = ()) -> Case:
 
 
 def float64(*shapes: Shape, rest: Inputs = ()) -> Case:
-    """Values in double precision: an answer that computes in float32 in between loses digits."""
+    """Return values in double precision: an answer that computes in float32 in between loses digits."""
     return random_case("float64 values", *shapes, rest=rest, dtype=torch.float64)
 
 
 def integer_case(*shapes: Shape, rest: Inputs = (), low: int = -9, high: int = 10) -> Case:
-    """int64 values from ``low`` to ``high - 1``, for tasks in which the dtype plays no part."""
+    """Return int64 values from ``low`` to ``high - 1``, for tasks in which the dtype plays no part."""
     return _integers("integers", shapes, rest, torch.int64, low, high)
 
 
 def int64(*shapes: Shape, rest: Inputs = ()) -> Case:
-    """int64 values from -9 to 9, for tasks in which an answer may get the dtype wrong."""
+    """Return int64 values from -9 to 9, for tasks in which an answer may get the dtype wrong."""
     return _integers("int64 values", shapes, rest, torch.int64)
 
 
 def int32(*shapes: Shape, rest: Inputs = ()) -> Case:
-    """int32 values from -9 to 9: some operations of torch convert them to int64."""
+    """Return int32 values from -9 to 9: some operations of torch convert them to int64."""
     return _integers("int32 values", shapes, rest, torch.int32)
 
 

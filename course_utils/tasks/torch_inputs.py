@@ -12,17 +12,17 @@ import torch
 
 
 def normal(generator: Any, *shape: int, dtype: torch.dtype = torch.float32, scale: float = 1.0) -> torch.Tensor:
-    """Normally distributed values with mean 0 and standard deviation ``scale``, of shape ``shape``."""
+    """Return normally distributed values with mean 0 and standard deviation ``scale``, of shape ``shape``."""
     return torch.from_numpy(np.asarray(scale * generator.standard_normal(shape))).to(dtype)
 
 
 def uniform(generator: Any, low: float, high: float, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    """Uniformly distributed values from ``low`` to ``high``, of shape ``shape``."""
+    """Return uniformly distributed values from ``low`` to ``high``, of shape ``shape``."""
     return torch.from_numpy(np.asarray(generator.uniform(low, high, shape))).to(dtype)
 
 
 def integers(generator: Any, low: int, high: int, *shape: int, dtype: torch.dtype = torch.int64) -> torch.Tensor:
-    """Uniformly distributed integers from ``low`` to ``high - 1``, of shape ``shape``."""
+    """Return uniformly distributed integers from ``low`` to ``high - 1``, of shape ``shape``."""
     return torch.from_numpy(np.asarray(generator.integers(low, high, shape))).to(dtype)
 
 

@@ -26,8 +26,8 @@ from course_utils.timing.stopwatch import MIN_CALL_S, Stopwatch
 OVERHEAD_SHARE = 0.005  # the share of a block that clock and synchronization may take
 TARGET_ROUNDS = 200  # enough for a narrow interval; more rounds would only make the blocks shorter
 MAX_BLOCK_S = 0.25  # wall seconds, unless one call takes longer: a comparison is cancelled between two blocks
-HARD_LIMIT = 1.9  # of the budget; no turn begins that would end later, so twice the budget is never reached
-COMPLETION_LIMIT = 1.8  # of the budget; until then, a contender may complete the rounds that its interval needs
+HARD_LIMIT = 1.9  # No turn begins that would end after this share of the budget, so none exceeds twice the budget.
+COMPLETION_LIMIT = 1.8  # Until this share of the budget, a contender may complete the rounds that its interval needs.
 
 
 @dataclass

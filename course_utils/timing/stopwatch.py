@@ -54,9 +54,9 @@ class WarmStopwatch:
 class ColdStopwatch:
     """Times one call at a time: flush the caches, synchronize, record an event, call, record an event.
 
-    Without the synchronization the host would prepare the call while the device still flushes, which hides up to a
-    flush's time of Python and launches: Triton's ``do_bench`` once read too little for this reason
-    (triton-lang/triton#404). The wall time of a block is therefore much longer than the seconds that it returns.
+    Without the synchronization, the host would prepare the call while the device still flushes. Python and launches would
+    then be hidden for as long as the flush takes: Triton's ``do_bench`` once read too little for this reason
+    (triton-lang/triton#404). Because of the flushes, a block takes much longer than the seconds that it returns.
 
     Args:
         accelerator: records events and flushes caches; if it has no events, the host's clock is read after a wait.
