@@ -12,6 +12,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compiled_parts import ROUNDING, Part, fit_parts, profiled_s
 from course_utils.explaining.explanation import Explanation, Line, Submodule
+from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.module_times import ModuleTime
 from course_utils.explaining.raw_profile import RawProfile
@@ -19,7 +20,6 @@ from course_utils.explaining.reasons import reason_of
 from course_utils.explaining.remedies import attention_statements
 from course_utils.explaining.rules import NEAR_FLOOR
 from course_utils.explaining.source_code import function_of, source_of
-from course_utils.explaining.yardstick import Yardstick
 from course_utils.frameworks import devices, torch_internals
 from course_utils.limits import Peaks
 from course_utils.limits.bounds import UNCERTAIN
@@ -39,7 +39,7 @@ def assemble(
     framework = next(iter(frameworks.loaded()), frameworks.NO_FRAMEWORK)
     is_loaded = framework is not frameworks.NO_FRAMEWORK
     name_in_peaks = framework.name if is_loaded else None
-    yardstick = Yardstick(
+    machine_limits = MachineLimits(
         peaks,
         name_in_peaks,
         framework.profiler_name,
@@ -50,14 +50,14 @@ def assemble(
     )
     original = torch_internals.original_function(fn)
     name = getattr(fn, "__name__", "") or type(getattr(original, "__self__", original)).__name__
-    lines = tuple(_lines(name, getattr(fn, "__globals__", {}), profile, yardstick))
+    lines = tuple(_lines(name, getattr(fn, "__globals__", {}), profile, machine_limits))
     whole, launches = profile.counted_lines, sum(line.counts.launches for line in lines)
     return Explanation(
         name=name,
         measured_s=profile.measured_s,
         quartiles_s=profile.quartiles_s,
         first_call_s=profile.first_call_s,
-        floor_s=yardstick.floor_s(whole.minimum_traffic, whole.flops, whole.dtype, launches),
+        floor_s=machine_limits.floor_s(whole.minimum_traffic, whole.flops, whole.dtype, launches),
         lines=lines,
         runs=profile.times,
         device=device,
@@ -65,13 +65,13 @@ def assemble(
         machine=devices.describe(device),
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
         versions=frameworks.versions(),
-        notes=tuple(_notes(lines, profile, yardstick, has_raised_limits)),
-        modules=tuple(_modules(profile, yardstick)),
+        notes=tuple(_notes(lines, profile, machine_limits, has_raised_limits)),
+        modules=tuple(_modules(profile, machine_limits)),
         uncompiled_s=profile.uncompiled_s,
     )
 
 
-def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: Yardstick) -> Iterator[Line]:
+def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_limits: MachineLimits) -> Iterator[Line]:
     # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
     undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0)
     in_attention = attention_statements(profile.counted_lines.lines)
@@ -84,7 +84,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
         if is_outside and seconds < LEAST_SHARE * profile.measured_s and len(statements) > 1:
             continue
         parts = profile.parts.get(statement, ())
-        measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names, parts)
+        measurements = measure_line(statement, undisturbed * seconds, work, machine_limits, names, parts)
         measurements = replace(
             measurements,
             shown_s=seconds,
@@ -138,13 +138,13 @@ def _module_parts(statement: Statement, seconds: float, profile: RawProfile) -> 
     return (*sorted(shown, key=lambda part: -part.seconds), *rest)
 
 
-def _modules(profile: RawProfile, yardstick: Yardstick) -> Iterator[Submodule]:
+def _modules(profile: RawProfile, machine_limits: MachineLimits) -> Iterator[Submodule]:
     # Times in a call without the compiler are not scaled to the plain call, so they don't contain its disturbance.
     is_scaled = profile.uncompiled_s is None
     undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0) if is_scaled else 1.0
     for path, module in profile.modules.items():
         work = replace(profile.module_works.get(path, LineWork()), runs=module.runs)
-        measurements = measure_line(NO_STATEMENT, undisturbed * module.seconds, work, yardstick, {})
+        measurements = measure_line(NO_STATEMENT, undisturbed * module.seconds, work, machine_limits, {})
         measurements = replace(measurements, shown_s=module.seconds)
         reason = reason_of(measurements)
         yield Submodule(
@@ -173,7 +173,9 @@ def _work(statement: Statement, profile: RawProfile) -> LineWork:
     )
 
 
-def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick, has_raised_limits: bool) -> Iterator[str]:
+def _notes(
+    lines: Sequence[Line], profile: RawProfile, machine_limits: MachineLimits, has_raised_limits: bool
+) -> Iterator[str]:
     compiled = [_place(line.number) for line in lines if line.is_compiled]
     if profile.always_compiles:
         yield "Every run of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
@@ -189,7 +191,7 @@ def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick, has
             "This machine was faster next to this call than when its limits were measured: the floors use the higher limits. "
             "Press Measure again in machine()."
         )
-    elif yardstick.is_uncertain:
+    elif machine_limits.is_uncertain:
         yield f"The floors are uncertain. {UNCERTAIN}"
     if not profile.counted_lines.complete:
         yield "Counting took too long and was stopped: nothing is counted of what the code does last."

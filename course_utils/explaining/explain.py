@@ -16,9 +16,9 @@ from course_utils.counting import code_owners
 from course_utils.counting.user_code import UserCode
 from course_utils.explaining.assemble import assemble
 from course_utils.explaining.explanation import Explanation
-from course_utils.explaining.nearby_limits import limits_next_to
 from course_utils.explaining.profiler import Profiler
 from course_utils.explaining.reachable_state import ReachableState
+from course_utils.explaining.remeasure_limits import remeasure_limits
 from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.limits import Peaks
 from course_utils.sandbox.wait_message import show_status
@@ -82,7 +82,7 @@ def explain(
                     runtime.synchronizers(device),
                 )
                 profile = profiler.profile()
-                known_peaks, peaks = peaks, limits_next_to(profile, peaks, timing.stopwatch(device))
+                known_peaks, peaks = peaks, remeasure_limits(profile, peaks, timing.stopwatch(device))
     except BaseException as error:
         strip_course_frames(error)
         raise

@@ -12,9 +12,9 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.explaining.compiled_parts import Part, fit_parts, profiled_s
 from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
+from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.source_code import nodes_of
 from course_utils.explaining.thresholds import TOO_LOW
-from course_utils.explaining.yardstick import Yardstick
 from course_utils.limits import Cost, Peaks
 
 SMALL_ADDITION = Cost(reads=2, writes=1)
@@ -26,7 +26,7 @@ _OPERATIONS = (ast.operator, ast.unaryop, ast.cmpop, ast.Call, ast.Subscript)
 
 
 def measure_line(
-    statement: Statement, seconds: float, work: LineWork, yardstick: Yardstick, names: Mapping[str, Any],
+    statement: Statement, seconds: float, work: LineWork, machine_limits: MachineLimits, names: Mapping[str, Any],
     parts: Sequence[Part] = (),
 ) -> LineMeasurements:  # fmt: skip
     """Return the measurements of the line at ``statement``.
@@ -34,11 +34,11 @@ def measure_line(
     Args:
         seconds: its time.
         work: its counts.
-        yardstick: what it is measured against.
+        machine_limits: what it is measured against.
         names: the global names of its code.
         parts: the work inside it, if it runs compiled code.
     """
-    peaks = yardstick.peaks
+    peaks = machine_limits.peaks
     seconds = min(seconds, profiled_s(parts))  # A profiled call that takes less time was disturbed less.
     numpy_reads = sum(work.sync_causes.get(each, 0) for each in NUMPY_READS)
     passes = numpy_reads + work.conversions.get("ndarray", 0)
@@ -47,12 +47,12 @@ def measure_line(
         sync_s = pass_s = seconds
         short_dtypes: tuple[str, ...] = ()
     else:
-        start_s = peaks.launch_s(SMALL_ADDITION, yardstick.framework)
-        floor_s = yardstick.floor_s(work.minimum_traffic, work.flops, work.dtype, work.launches)
+        start_s = peaks.launch_s(SMALL_ADDITION, machine_limits.framework)
+        floor_s = machine_limits.floor_s(work.minimum_traffic, work.flops, work.dtype, work.launches)
         launch_s = max(work.launches, work.operands / OPERANDS) * start_s
         sync_s, pass_s = work.syncs * start_s, passes * start_s
-        cold_memory_s = sum(number * yardstick.cold_memory_s(moved) for moved, number in work.traffic.items())
-        cached_memory_s = sum(number * yardstick.cached_memory_s(moved) for moved, number in work.traffic.items())
+        cold_memory_s = sum(number * machine_limits.cold_memory_s(moved) for moved, number in work.traffic.items())
+        cached_memory_s = sum(number * machine_limits.cached_memory_s(moved) for moved, number in work.traffic.items())
         memory_s = sum(number * peaks.memory_s(Cost(*moved)) for moved, number in work.traffic.items())
         product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
         # An element of 8 bytes takes as long as two of 4.
@@ -75,30 +75,30 @@ def measure_line(
         memory_s=memory_s,
         cold_memory_s=cold_memory_s,
         cached_memory_s=cached_memory_s,
-        kept_bytes=yardstick.kept_bytes,
+        kept_bytes=machine_limits.kept_bytes,
         numpy_passes=passes,
         pass_s=pass_s,
         product_s=product_s,
         arithmetic_s=arithmetic_s,
         operation_s=_share_of_line(operation_s, seconds, work),
         has_operation_times=on_cpu,
-        are_operations_timed_apart=on_cpu and yardstick.times_operations_apart,
+        are_operations_timed_apart=on_cpu and machine_limits.times_operations_apart,
         conversion_s=_share_of_line(sum(converted), seconds, work),
-        page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
+        page_fault_s=min(seconds, machine_limits.page_fault_s * work.page_faults),
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
         is_backward=any(_is_backward(node) for node in nodes),
         operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
         short_dtypes=short_dtypes,
-        profiler=yardstick.profiler,
-        reuse_remedy=yardstick.reuse_remedy,
+        profiler=machine_limits.profiler,
+        reuse_remedy=machine_limits.reuse_remedy,
         parts=fitted,
-        parts_memory_s=tuple(yardstick.memory_s(part) for part in fitted),
-        least_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 1),
-        most_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 2),
-        cold_kernels_s=yardstick.cold_kernels_s(fitted, work.bytes, cold_memory_s),
+        parts_memory_s=tuple(machine_limits.memory_s(part) for part in fitted),
+        least_parts_memory_s=machine_limits.parts_memory_s(fitted, work.bytes, 1),
+        most_parts_memory_s=machine_limits.parts_memory_s(fitted, work.bytes, 2),
+        cold_kernels_s=machine_limits.cold_kernels_s(fitted, work.bytes, cold_memory_s),
         waits=sum(work.sync_causes.values()) - numpy_reads if on_cpu else work.syncs,
-        launches_per_wait=yardstick.launches_per_read if on_cpu else LAUNCHES_PER_WAIT,
+        launches_per_wait=machine_limits.launches_per_read if on_cpu else LAUNCHES_PER_WAIT,
     )
 
 

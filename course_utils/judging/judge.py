@@ -14,7 +14,7 @@ import numpy as np
 
 from course_utils.core.wording import pluralize
 from course_utils.frameworks import runtime
-from course_utils.judging import replaced_tools
+from course_utils.judging import patched_tools
 from course_utils.judging.answer import Answer
 from course_utils.judging.correct import check_correct, check_large_inputs
 from course_utils.judging.fast import RACE_S, check_fast
@@ -50,7 +50,7 @@ def judge(
     if task.runs_kernels:
         require_triton()
     if answer.is_here:
-        replaced_tools.remember_originals()
+        patched_tools.remember_originals()
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
     trial = Trial(task, answer, generator, oracle or Oracle())
     verdict = Verdict.for_task(task)
@@ -65,7 +65,7 @@ def judge(
                 verdict = after
             except TaskFailed as failed:
                 message = str(failed)
-                replaced = replaced_tools.restore_replaced() if answer.is_here else []
+                replaced = patched_tools.restore_replaced() if answer.is_here else []
                 if isinstance(failed, WrongCall):  # It was wrong at a counted size or at the race's size.
                     name, verdict = "correct", replace(verdict, lines=())
                 verdict = verdict.with_line(name, "wrong", "not yet, see below")
@@ -107,7 +107,7 @@ def _fast(race_s: float, verdict: Verdict, trial: Trial) -> Verdict:
 
 
 def _require_own_tools(answer: Answer) -> None:
-    replaced = replaced_tools.restore_replaced() if answer.is_here else []
+    replaced = patched_tools.restore_replaced() if answer.is_here else []
     if replaced:
         raise TaskFailed(_replaced_message(replaced))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from course_utils.core.errors import CourseError
 from course_utils.frameworks import devices
-from course_utils.judging import describe, replaced_tools
+from course_utils.judging import describe, patched_tools
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import type_phrase
 from course_utils.judging.judge import judge
@@ -149,4 +149,4 @@ def _name(function: Any) -> str:
     return name
 
 
-replaced_tools.remember_originals()
+patched_tools.remember_originals()

@@ -13,8 +13,8 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.explaining import compiled_parts, profiler
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, OVERHEAD, Part, _undisturbed_s, fit_parts
+from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import measure_line
-from course_utils.explaining.yardstick import Yardstick
 from course_utils.frameworks import tensorflow_compiler
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
@@ -106,8 +106,8 @@ def test_parts_of_a_disturbed_line_have_their_shares_of_the_profiled_call():
     )
     assert disturbed == pytest.approx({"MatMul": 1.2, OVERHEAD: 0.4})
     assert plain == pytest.approx({"MatMul": 0.6, OVERHEAD: 0.1}), "profiling lengthened the rest"
-    yardstick = Yardstick(PEAKS, "torch", "torch.profiler", 0.0)
-    line = measure_line(HERE, 1.6, LineWork(compiled_calls=1), yardstick, {}, parts)
+    machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
+    line = measure_line(HERE, 1.6, LineWork(compiled_calls=1), machine_limits, {}, parts)
     assert line.seconds == pytest.approx(0.8), "its reason is decided by the time that was disturbed least"
 
 

@@ -12,25 +12,25 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
 from course_utils.explaining.compiled_parts import CACHE_LOOKUP, Part
+from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
 from course_utils.explaining.remedies import remedy_for_operation
-from course_utils.explaining.yardstick import Yardstick
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 
 def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):
     """Return the measurements of a line with this work."""
-    yardstick = Yardstick(PEAKS, "torch", "torch.profiler", 0.0)
-    line = measure_line(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), yardstick, {})
+    machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
+    line = measure_line(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), machine_limits, {})
     return replace(line, memory_s=memory_s, page_fault_s=page_fault_s, product_s=product_s, floor_s=floor_s)
 
 
 def test_a_line_that_is_faster_than_its_limit_shows_that_the_limit_is_too_low():
     work = LineWork(launches=1, minimum_traffic=BytesMoved(100 * MIB, 0, 0), traffic={BytesMoved(100 * MIB, 0, 0): 1})
-    yardstick = Yardstick(PEAKS, "torch", "torch.profiler", 0.0)
-    floor_s = yardstick.floor_s(work.minimum_traffic, 0, "float32", 1)
-    fast, near = (measure_line(NO_STATEMENT, share * floor_s, work, yardstick, {}) for share in (0.5, 0.95))
+    machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
+    floor_s = machine_limits.floor_s(work.minimum_traffic, 0, "float32", 1)
+    fast, near = (measure_line(NO_STATEMENT, share * floor_s, work, machine_limits, {}) for share in (0.5, 0.95))
     assert "too low" in reason_of(fast).describe(fast) and "Measure again" in reason_of(fast).describe(fast)
     assert "too low" not in reason_of(near).describe(near)
 
@@ -71,7 +71,7 @@ def test_products_that_take_most_of_a_line_compute_by_their_own_share_of_the_pea
 def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
     parts = (Part(CACHE_LOOKUP, "overhead", 2e-3, 100), Part("fused add", "kernel", 1e-4, 100))
     work = LineWork(runs=100, ops=300, launches=200, syncs=100, compiled_calls=100, sync_causes={".item()": 100})
-    line = measure_line(NO_STATEMENT, 0.01, work, Yardstick(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
+    line = measure_line(NO_STATEMENT, 0.01, work, MachineLimits(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
     assert reason_of(line).name == "launches"
     finding = reason_of(line).describe(line).replace("\N{NO-BREAK SPACE}", " ")
     assert "99 % of its time" in finding and "including 20 % in Dynamo's cache lookup" in finding, finding
@@ -375,7 +375,7 @@ def test_a_cheap_operation_computes_only_if_its_bytes_need_little_even_without_a
 def test_the_reason_of_a_kernel_is_unknown_if_its_bytes_are(name):
     work = LineWork(launches=1, compiled_calls=1, bytes=100 * MIB, operation_seconds={name: 0.01})
     parts = (Part(f"fused {name}", "kernel", 0.01, 1),)
-    line = measure_line(NO_STATEMENT, 0.01, work, Yardstick(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
+    line = measure_line(NO_STATEMENT, 0.01, work, MachineLimits(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
     assert reason_of(line).name == "unknown"
 
 
@@ -408,7 +408,7 @@ def test_every_lesson_that_a_reason_names_exists():
 
 
 def test_short_launches_on_an_accelerator_are_never_python():
-    on_gpu = Yardstick(replace(PEAKS, device="cuda:0"), "torch", "torch.profiler", 0.0)
+    on_gpu = MachineLimits(replace(PEAKS, device="cuda:0"), "torch", "torch.profiler", 0.0)
     work = LineWork(launches=1, library_calls=1, operation_seconds={"my_op": 1e-5})
     assert reason_of(measure_line(NO_STATEMENT, 0.01, work, on_gpu, {})).name == "unknown"
     on_cpu = replace(on_gpu, peaks=PEAKS)
@@ -429,7 +429,7 @@ def test_waiting_is_a_reason_only_if_the_waits_can_take_the_time(launches_per_re
     seconds = 1e-2 if reason == "compute" else 200 * peaks.launch_s(SMALL_ADDITION, "torch")
     work = LineWork(runs=100, launches=100, syncs=100, sync_causes=causes, operation_seconds={"masked_select": seconds})
     line = measure_line(
-        NO_STATEMENT, seconds, work, Yardstick(peaks, "torch", "torch.profiler", 0.0, launches_per_read), {}
+        NO_STATEMENT, seconds, work, MachineLimits(peaks, "torch", "torch.profiler", 0.0, launches_per_read), {}
     )
     assert reason_of(line).name == reason
 
@@ -439,7 +439,7 @@ def test_many_operations_for_each_element_in_one_kernel_compute():
     for share, reason in ((0.5, "compute"), (0.1, "unknown")):
         elements = round(share * PEAKS.matmul["float32"] / 2)
         work = LineWork(launches=1, compiled_calls=1, bytes=4 * elements, operation_seconds={"mul": 1.0})
-        line = measure_line(NO_STATEMENT, 1.0, work, Yardstick(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
+        line = measure_line(NO_STATEMENT, 1.0, work, MachineLimits(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
         assert reason_of(line).name == reason, line
 
 
@@ -452,7 +452,7 @@ def test_the_layout_is_no_remedy_for_convolutions_in_one_dimension():
 def test_cheap_parts_show_how_long_memory_takes_at_most(cheap_s, reason):
     parts = (Part("Sin", "operation", 0.55, 20), Part("AddV2", "operation", cheap_s, 20))
     work = LineWork(launches=1, compiled_calls=1, operation_seconds={"graph": 1.0})
-    line = measure_line(NO_STATEMENT, 1.0, work, Yardstick(PEAKS, "tensorflow", "tf.profiler", 0.0), {}, parts)
+    line = measure_line(NO_STATEMENT, 1.0, work, MachineLimits(PEAKS, "tensorflow", "tf.profiler", 0.0), {}, parts)
     assert reason_of(replace(line, most_parts_memory_s=0.8)).name == reason
 
 

@@ -1,4 +1,4 @@
-"""``Yardstick``: the least time that this machine needs for a line's work."""
+"""``MachineLimits``: the least time that this machine needs for a line's work."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT = 0.7  # A cache keeps a working set that moves at this share of the bandwi
 
 
 @dataclass(frozen=True)
-class Yardstick:
+class MachineLimits:
     """What lines are measured against.
 
     Attributes:
