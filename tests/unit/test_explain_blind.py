@@ -1,12 +1,10 @@
 """`explain` agrees with a person who did not know how it works about the costliest lines and their reasons."""
 
-import json
 from dataclasses import replace
 
 import pytest
 from explained_case import REASONS, Result, find_undisturbed, messages
 from explained_functions import CASES
-from run_with_tensorflow import run_with_tensorflow
 
 from course_utils.explaining import profiler
 
@@ -17,16 +15,6 @@ def findings():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(profiler, "BUDGET_S", 0.3)
         return [find_undisturbed(case) for case in CASES]
-
-
-@pytest.fixture(scope="module")
-def in_tensorflow():
-    """Return the misses and gaps in the TensorFlow functions, which run in a process of their own."""
-    # With one thread, as in torch, the limits that the cases above have measured apply.
-    one_thread = dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
-    done = run_with_tensorflow("explained_functions_tensorflow.py", timeout_s=240, **one_thread)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 def test_each_case_has_one_marked_line_and_all_reasons_of_a_cpu_occur():
@@ -59,13 +47,3 @@ def test_the_costliest_line_and_its_reason_are_right_in_18_of_20(findings):
 def test_the_lines_of_each_function_add_up_to_its_call_within_15_percent(findings):
     gaps = messages(finding.gap() for finding in findings)
     assert not gaps, "\n".join(gaps)
-
-
-@pytest.mark.process
-def test_at_most_one_tensorflow_case_is_wrong(in_tensorflow):
-    assert len(in_tensorflow["misses"]) <= 1, "\n".join(in_tensorflow["misses"])
-
-
-@pytest.mark.process
-def test_tensorflow_lines_add_up(in_tensorflow):
-    assert not in_tensorflow["gaps"], "\n".join(in_tensorflow["gaps"])
