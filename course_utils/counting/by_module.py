@@ -12,7 +12,7 @@ from course_utils import frameworks
 from course_utils.counting.by_line import counting_by_ledger, line_work
 from course_utils.counting.ledger import LineTally, OutOfTime, Recorder
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.minimum_traffic import AnyAlive, MinimumTraffic, Piece
+from course_utils.counting.minimum_traffic import MinimumTraffic, Piece, SharedMemory
 
 
 class RunningModule(NamedTuple):
@@ -74,7 +74,7 @@ class ModuleStack:
 
 
 @dataclass
-class _ModuleMemory:
+class _ModuleMemory(SharedMemory):
     """The memory of a tensor, the module that created it, and the modules that have used it."""
 
     creator: ModulePath | None
@@ -109,9 +109,8 @@ class ModuleLedger(Recorder):
         self._memories[piece.memory] = _ModuleMemory(self._stack.path, is_alive)
 
     def record_alias(self, memory: int, is_alive: Callable[[], bool]) -> None:
-        known = self._memories.get(memory)
-        if known is not None and known.creator is not None:
-            known.is_alive = AnyAlive.of(known.is_alive, is_alive)
+        if memory in self._memories:
+            self._memories[memory].add_tensor(is_alive)
 
     def works(self) -> dict[ModulePath, LineWork]:
         """Return the work of each module, including the work of the modules inside it."""

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType
 
-from course_utils.counting.minimum_traffic import AnyAlive, BytesMoved, Memory, MinimumTraffic, Piece
+from course_utils.counting.minimum_traffic import BytesMoved, Memory, MinimumTraffic, Piece
 from course_utils.counting.tally import Tally
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 from course_utils.counting.work_inside_graphs import InnerWork
@@ -211,9 +211,8 @@ class Ledger(Recorder):
         self._memories[piece.memory] = Memory(self._statement, self._instruction, self.run, is_alive)
 
     def record_alias(self, memory: int, is_alive: Callable[[], bool]) -> None:
-        known = self._memories.get(memory)
-        if known is not None and known.creator is not None:
-            known.is_alive = AnyAlive.of(known.is_alive, is_alive)
+        if memory in self._memories:
+            self._memories[memory].add_tensor(is_alive)
 
     def minimum_of_call(self) -> BytesMoved:
         """Return the bytes that every version of the whole call must move: its inputs, and what is alive after it."""

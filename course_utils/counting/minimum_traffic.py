@@ -54,8 +54,20 @@ class BytesMoved(NamedTuple):
 NO_BYTES = BytesMoved(0, 0, 0)
 
 
+class SharedMemory:
+    """What a memory of a statement and one of a module have in common: several tensors may hold it."""
+
+    creator: object
+    is_alive: Callable[[], bool]
+
+    def add_tensor(self, is_alive: Callable[[], bool]) -> None:
+        """Let the memory be alive as long as one more tensor, too, unless it existed before the call."""
+        if self.creator is not None:
+            self.is_alive = _AnyAlive.of(self.is_alive, is_alive)
+
+
 @dataclass
-class Memory:
+class Memory(SharedMemory):
     """The memory of a tensor.
 
     Attributes:
@@ -133,7 +145,7 @@ def is_needed(memory: Memory) -> bool:
     return memory.creator is None or memory.is_used_elsewhere or memory.is_alive()
 
 
-class AnyAlive:
+class _AnyAlive:
     """A function that returns whether anything holds a memory that several tensors share.
 
     Args:
@@ -147,7 +159,7 @@ class AnyAlive:
         return any(is_alive() for is_alive in self._tensors)
 
     @classmethod
-    def of(cls, known: Callable[[], bool], added: Callable[[], bool]) -> AnyAlive:
+    def of(cls, known: Callable[[], bool], added: Callable[[], bool]) -> _AnyAlive:
         """Return ``known`` with one more tensor."""
         shared = known if isinstance(known, cls) else cls(known)
         shared._tensors.append(added)

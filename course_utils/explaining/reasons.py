@@ -58,6 +58,9 @@ class Reason:
         return ATTENTION_REMEDY if line.in_attention else remedy_for_optimizer(line.work)
 
 
+_LONGER_PIECES = "Move fewer values, or longer contiguous pieces."
+
+
 def _advise_limit(line: LineMeasurements) -> str:
     if line.exceeds_limit:
         return "Until then, nothing is known of what could be gained here."
@@ -68,9 +71,8 @@ def _advise_limit(line: LineMeasurements) -> str:
 def _advise_products(line: LineMeasurements) -> str:
     if remedy := remedy_for_operation(line.busiest_of("product"), line.work):
         return remedy
-    if (
-        line.short_dtypes and "depthwise" not in line.busiest_of("product").lower()
-    ):  # A matrix product is no measure for that.
+    is_depthwise = "depthwise" in line.busiest_of("product").lower()
+    if line.short_dtypes and not is_depthwise:  # The dtypes were compared in matrix products.
         return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
     return "Multiply less."
 
@@ -87,12 +89,8 @@ def _multiplies_by_one_vector(line: LineMeasurements) -> bool:
 
 
 def _advise_moves(line: LineMeasurements) -> str:
-    again = rules.moves_values_again(line)
-    fewer = (
-        "Move fewer values: slices and whole rows, each once."
-        if again
-        else "Move fewer values, or longer contiguous pieces."
-    )
+    once = "Move fewer values: slices and whole rows, each once."
+    fewer = once if rules.moves_values_again(line) else _LONGER_PIECES
     return f"{fewer} {remedy_for_operation(line.busiest, line.work)}".rstrip()
 
 
@@ -217,7 +215,7 @@ REASONS = (
         _advise_kernels, _COMPILERS,
     ),
     Reason("compute", rules.multiplies, finding_sentences.describe_products, _advise_products, _PRODUCTS),
-    Reason("traffic", compiled_rules.runs_moving_parts, compiled_finding_sentences.describe_moving_parts, "Move fewer values, or longer contiguous pieces.", _PICKS),
+    Reason("traffic", compiled_rules.runs_moving_parts, compiled_finding_sentences.describe_moving_parts, _LONGER_PIECES, _PICKS),
     Reason(
         "unknown", compiled_rules.runs_kernels_that_pick, compiled_finding_sentences.describe_picking_kernel,
         "Compare it with the uncompiled line, and with an index that repeats a few rows: if that is no faster, memory isn't the reason.", _PICKS,
@@ -233,7 +231,7 @@ REASONS = (
         "traffic", rules.is_bound_by_memory, finding_sentences.describe_traffic,
         "Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next.", _COMPILERS,
     ),
-    Reason("traffic", layout_rules.waits_for_values_apart, finding_sentences.describe_waiting, "Move fewer values, or longer contiguous pieces.", _PICKS),
+    Reason("traffic", layout_rules.waits_for_values_apart, finding_sentences.describe_waiting, _LONGER_PIECES, _PICKS),
     Reason(
         "traffic", rules.waits_for_memory, finding_sentences.describe_waiting,
         "Move fewer bytes: work on parts that fit the cache, or fuse this line with the next.", _COMPILERS,

@@ -22,7 +22,7 @@ from course_utils.tasks.task import Case
 
 # An edge case with at most this many values runs again in float64 and on a fake device.
 _SMALL = 64
-_REVERSED_S = 2.0
+_REVERSED_S = 2.0  # A call with reversed writes may take this long: a graph that runs eagerly can take far longer.
 
 
 def check_correct(trial: Trial) -> None:

@@ -31,10 +31,10 @@ UNDRAWN = "The function draws nothing from its generator: pass it on, as in torc
 _LARGER, _LARGER_DRAWN = 3, 12
 _MORE = 16  # Up to this many more inputs decide between several mistakes that explain the results.
 _NO_CHANCE = 4  # This many different floats repeat only if the answer stored them.
-# Roundings make some values too large and others too small, or errors that accumulate and so differ much. If the mean error
-# exceeds this many standard deviations, a formula is wrong. A small number in a formula changes all values in one direction,
-# too, but by less than the second number, in roundings.
-_ONE_SIDED, _NO_SMALL_NUMBER = 2.0, 0.02
+# Roundings make some values too large and others too small, or add up to errors that differ widely. If the mean error
+# exceeds this many standard deviations, a formula is wrong, unless it only adds a small number.
+_ONE_SIDED = 2.0
+_NO_SMALL_NUMBER = 0.02  # A small number changes all values in one direction, by at most this part of a rounding.
 _MANY = 8  # Fewer roundings may all go in one direction by chance.
 # A common mistake is recognized within this tolerance, because digits differ if rounding grows, as in a loop of tanh.
 _ROUGHLY = Tolerance(3e-5)

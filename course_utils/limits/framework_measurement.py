@@ -116,6 +116,7 @@ class FrameworkMeasurement:
         return {name: rates for probe in probes for name, rates in probe.rates.items() if rates}
 
     def _probes(self, first: bool) -> Iterator[AnyProbe]:
+        """Yield the probes of one pass; the first one also finds the working sets of the later ones."""
         if not first:
             yield self._launches
             yield from self._steps
