@@ -57,7 +57,7 @@ def assemble(
         measured_s=profile.measured_s,
         quartiles_s=profile.quartiles_s,
         first_call_s=profile.first_call_s,
-        floor_s=machine_limits.floor_s(whole.minimum_traffic, whole.flops, whole.dtype, launches),
+        floor_s=machine_limits.floor(whole.minimum_traffic, whole.flops, whole.dtype, launches).seconds,
         lines=lines,
         runs=profile.times,
         device=device,
@@ -191,12 +191,16 @@ def _notes(
             "This machine was faster next to this call than when its limits were measured: the floors use the higher limits. "
             "Press Measure again in machine()."
         )
-    elif machine_limits.is_uncertain:
+    elif any(_has_uncertain_floor(line.counts, machine_limits) for line in lines):
         yield f"The floors are uncertain. {UNCERTAIN}"
     if not profile.counted_lines.complete:
         yield "Counting took too long and was stopped: nothing is counted of what the code does last."
     elif profile.counted_lines.sampled:
         yield "If a line runs very often, only some of its runs are counted, and the others are assumed to take as long."
+
+
+def _has_uncertain_floor(work: LineWork, machine_limits: MachineLimits) -> bool:
+    return machine_limits.floor(work.minimum_traffic, work.flops, work.dtype, work.launches).uncertain
 
 
 def _place(number: int) -> str:

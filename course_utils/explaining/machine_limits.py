@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.explaining.compiled_parts import Part
-from course_utils.limits import Cost, Peaks, bound
+from course_utils.limits import Bound, Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
 COLD = 2**30  # No cache holds this many bytes.
@@ -38,18 +38,17 @@ class MachineLimits:
     reuse_remedy: str = ""
     times_operations_apart: bool = False
 
-    def floor_s(self, least: BytesMoved, flops: int, dtype: str, launches: int) -> float:
-        """Return the least seconds of this work in one launch; NaN if the limits are not known."""
+    def floor(self, least: BytesMoved, flops: int, dtype: str, launches: int) -> Bound:
+        """Return the least time of this work in one launch, and whether the limit that decides it is uncertain; NaN seconds if
+        the limits are not known.
+        """
         if self.peaks is None:
-            return math.nan
+            return Bound(math.nan, "")
+        if not launches:
+            return Bound(0.0, "")
         products = flops if dtype in DTYPES else 0
-        cost = Cost(*least, flops=products, launches=min(1, launches), dtype=dtype if products else "float32")
-        return bound(cost, self.peaks, self.framework).seconds if launches else 0.0
-
-    @property
-    def is_uncertain(self) -> bool:
-        """Return whether a bandwidth or a multiply peak is uncertain."""
-        return self.peaks is not None and any(not each.startswith("launch") for each in self.peaks.uncertain)
+        cost = Cost(*least, flops=products, launches=1, dtype=dtype if products else "float32")
+        return bound(cost, self.peaks, self.framework)
 
     def cold_memory_s(self, bytes_moved: BytesMoved) -> float:
         """Return the seconds in which memory moves these bytes if no cache holds them; 0 if the limits are not known."""

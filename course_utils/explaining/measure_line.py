@@ -48,7 +48,7 @@ def measure_line(
         short_dtypes: tuple[str, ...] = ()
     else:
         start_s = peaks.launch_s(SMALL_ADDITION, machine_limits.framework)
-        floor_s = machine_limits.floor_s(work.minimum_traffic, work.flops, work.dtype, work.launches)
+        floor_s = machine_limits.floor(work.minimum_traffic, work.flops, work.dtype, work.launches).seconds
         launch_s = max(work.launches, work.operands / OPERANDS) * start_s
         sync_s, pass_s = work.syncs * start_s, passes * start_s
         cold_memory_s = sum(number * machine_limits.cold_memory_s(moved) for moved, number in work.traffic.items())

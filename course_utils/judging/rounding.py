@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,9 +82,11 @@ def allowed_error(
             relative = min(relative, max(tolerance.relative, _MOST_OF_OWN_TOLERANCE * precision))
         return relative * (abs(truth) + (0.0 if tolerance.of_each_value else scale))
     off = _HALF if precision > single else _USUAL
+    # The slow loop's own error is unknown if nothing is more precise; the error of a running sum grows as a random walk.
+    of_scale = off.of_scale if precision > PRECISION["float64"] else max(off.of_scale, math.sqrt(input_count))
     # Each term of a sum may cost a rounding of its own, also if the sum is near zero.
     terms = input_count / max(1, truth.size)
-    roundings = off.of_value * abs(truth) + off.of_scale * scale + off.of_term * terms * input_scale
+    roundings = off.of_value * abs(truth) + of_scale * scale + off.of_term * terms * input_scale
     noise = min(off.of_noise * largest(abs(native - truth)), off.at_most * precision * max(scale, input_scale))
     return precision * roundings + noise
 

@@ -62,6 +62,23 @@ def test_float32_for_float64_does_not():
     assert phrase(running, x.float().cumsum(0).double(), x) is not None
 
 
+def queue(change):
+    """Return the length of a queue after each change, at least 0."""
+    length, lengths = torch.zeros((), dtype=change.dtype), []
+    for value in change:
+        length = (length + value).clamp(min=0)
+        lengths.append(length)
+    return torch.stack(lengths)
+
+
+def test_sums_in_float64_may_be_off_by_their_own_rounding():
+    change = random(20_000, torch.float64, seed=31)
+    sums = change.cumsum(0)
+    assert phrase(queue, sums - sums.cummin(0).values.clamp(max=0), change) is None
+    sums = change.float().cumsum(0).double()
+    assert phrase(queue, sums - sums.cummin(0).values.clamp(max=0), change) is not None
+
+
 def test_tolerance_of_zero_requires_equality():
     x = random(2000)
     assert phrase(one_by_one, one_by_one(x) * (1 + 1e-4), x) is not None

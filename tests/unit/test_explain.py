@@ -34,6 +34,10 @@ def element_loop(x):
     return out
 
 
+def plus_one(x):
+    return x + 1
+
+
 def growing(rows):
     grown = rows[:0]
     for row in rows:
@@ -356,6 +360,17 @@ def test_page_shows_every_line_and_describes_its_bar():
     assert "<script" not in page and "for i in range(len(x)):" in page
     assert page.count('role="img"') == len(explanation.lines)
     assert html.escape(explanation.headline()) in page and f"ran {explanation.runs} times" in page
+
+
+@pytest.mark.parametrize("mixes", [(), ("add", "copy", "write")])
+def test_floors_are_uncertain_only_if_a_line_uses_an_uncertain_limit(monkeypatch, mixes):
+    unused = ("matmul bfloat16", "launch update torch")
+    used = [f"{mix} {size}" for mix in mixes for size, _ in PEAKS.bandwidths[mix]]
+    peaks = replace(PEAKS, uncertain=(*unused, *used))
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: peaks)
+    monkeypatch.setitem(explain.__globals__, "remeasure_limits", lambda profile, peaks, clock: peaks)
+    notes = explain(plus_one, torch.ones(2**20)).notes
+    assert any("floors are uncertain" in note for note in notes) == bool(mixes)
 
 
 def test_explanation_without_known_limits_has_no_floors(monkeypatch):
