@@ -52,14 +52,14 @@ def collect(root: Path) -> list[Claim]:
     Raises:
         InvalidClaim: if a cell's verdict is none of the five, or the lesson lacks the claim's statement or reason.
     """
-    found = [
+    all_claims = [
         _claim(notebook, path.stem, position)
         for path in sorted((root / "notebooks").glob("*.ipynb"))
         for notebook in [nbformat.read(path, as_version=4)]
         for position, cell in enumerate(notebook.cells)
         if "claim" in cell.metadata.get("unloop", {})
     ]
-    return sorted(found, key=lambda claim: claim.id)
+    return sorted(all_claims, key=lambda claim: claim.id)
 
 
 def _claim(notebook: NotebookNode, lesson: str, position: int) -> Claim:

@@ -86,8 +86,8 @@ def lessons(root: Path) -> Iterator[Lesson]:
 
 def _objectives(first_cell: str) -> tuple[str, ...]:
     """Return the items of the list that follows "you can:"."""
-    found = _OBJECTIVES.search(first_cell)
-    items = re.split(r"^- ", found["list"], flags=re.MULTILINE)[1:] if found else []
+    match = _OBJECTIVES.search(first_cell)
+    items = re.split(r"^- ", match["list"], flags=re.MULTILINE)[1:] if match else []
     return tuple(item.rstrip() for item in items)
 
 

@@ -33,11 +33,11 @@ def without_unused_rules(html: str) -> str:
         matching = [each for each in selectors if _may_match(each, classes, elements)]
         rules += [(matching, declarations)] if matching else []
     used = _used_variables(body, rules)
-    kept = [
+    used_rules = [
         (selectors, [each for each in declarations if not each.startswith("--") or each.partition(":")[0] in used])
         for selectors, declarations in rules
     ]
-    return f"<style>{_css(rule for rule in kept if rule[1])}</style>{body}"
+    return f"<style>{_css(rule for rule in used_rules if rule[1])}</style>{body}"
 
 
 def union(sheets: Iterable[str]) -> str:

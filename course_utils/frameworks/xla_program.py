@@ -112,8 +112,8 @@ def _computations(program: str) -> dict[str, list[_Instruction]]:
     for line in program.splitlines():
         if start := _COMPUTATION.match(line):
             current = computations.setdefault(start[1], [])
-        elif found := _INSTRUCTION.match(line):
-            name, shape, operation, rest = found.groups()
+        elif match := _INSTRUCTION.match(line):
+            name, shape, operation, rest = match.groups()
             calls = _CALLS.search(rest)
             operands = tuple(_OPERAND.findall(rest.partition(")")[0]))
             if operation == "parameter":

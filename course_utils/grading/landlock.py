@@ -16,6 +16,7 @@ _VERSION, _PATH_BENEATH = 1, 1
 _NO_NEW_PRIVILEGES = 38
 _READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read files, list folders
 _WRITE = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 14  # write, remove, make folders and files, truncate
+_OF_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14  # execute, write, read, truncate; the others are for folders
 # Version of Landlock → how many kinds of access to files it can refuse.
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 # All accesses to the network; all signals to, and sockets of, processes outside.
@@ -71,7 +72,7 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
     opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
         if not os.path.isdir(path):
-            rights &= 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14
+            rights &= _OF_FILES
         rule = _PathRule(rights, opened)
         _require(libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(rule), ctypes.c_uint32(0)))
     finally:

@@ -30,13 +30,13 @@ def sender(connection: socket.socket, seconds: float) -> int | None:
 
 def senders(connection: socket.socket) -> list[int]:
     """Return the processes that sent the messages that wait, one per message; the messages are read."""
-    found: list[int] = []
+    processes: list[int] = []
     try:
-        while len(found) < _MOST and (process := _receive(connection, socket.MSG_DONTWAIT)) is not None:
-            found.append(process)
+        while len(processes) < _MOST and (process := _receive(connection, socket.MSG_DONTWAIT)) is not None:
+            processes.append(process)
     except OSError:  # no message waits
         pass
-    return found
+    return processes
 
 
 def _receive(connection: socket.socket, flags: int) -> int | None:

@@ -36,10 +36,10 @@ def start_zygote(options: dict[str, Any], folder: str, children: str, errors: IO
 def _environment(folder: str, children: str) -> dict[str, str]:
     """Return only the variables that Python and the frameworks need, because others may hold secrets."""
     names = "PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TORCHINDUCTOR_VEC_ISA_OK"
-    kept = {name: os.environ[name] for name in names if name in os.environ}
+    inherited = {name: os.environ[name] for name in names if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     own = {"HOME": folder, "TMPDIR": children, "UNLOOP_HOME": folder,
            "PYTHONPATH": str(_COURSE),
            "TF_CPP_MIN_LOG_LEVEL": "3", "TORCHINDUCTOR_COMPILE_THREADS": "1", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0", "PYTHONDONTWRITEBYTECODE": "1",
            "CUDA_VISIBLE_DEVICES": "", "MALLOC_ARENA_MAX": "1"}  # fmt: skip
-    return kept | threads | own
+    return inherited | threads | own

@@ -73,10 +73,10 @@ def _figures(sentence: str) -> list[tuple[str, str]]:
     >>> _figures("137× (130–146) on one thread, 0.2 % of the limit")
     [('137', '×'), ('130', '×'), ('146', '×'), ('0.2', '%')]
     """
-    found = [(text, _UNITS.get(unit, unit)) for text, unit in _FIGURE.findall(sentence)]
+    figures = [(text, _UNITS.get(unit, unit)) for text, unit in _FIGURE.findall(sentence)]
     ends = re.findall(r"(\d[\d,]*(?:\.\d+)?)×?\s*(?:–|-|to)\s*(\d[\d,]*(?:\.\d+)?)×?", sentence)
-    intervals = [(text, "×") for pair in ends for text in pair if (text, "×") not in found]
-    return [*found[:1], *intervals, *found[1:]]
+    intervals = [(text, "×") for pair in ends for text in pair if (text, "×") not in figures]
+    return [*figures[:1], *intervals, *figures[1:]]
 
 
 def _rounds_to(text: str, value: float) -> bool:

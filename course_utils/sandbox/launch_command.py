@@ -99,10 +99,10 @@ def _find(program: str) -> str:
     if program == "python":
         return sys.executable
     beside = shutil.which(program, path=str(Path(sys.executable).parent))
-    found = beside or shutil.which(program)
-    if found is None:
+    path = beside or shutil.which(program)
+    if path is None:
         raise LaunchFailed(f"The program {program} is not installed; check its name.")
-    return found
+    return path
 
 
 def _require_loopback() -> None:

@@ -124,13 +124,13 @@ def _reap(command_pid: int) -> None:
 def _descendants() -> set[int]:
     """Return all processes that descend from this one and have not ended."""
     children = _children_of(_parents())
-    found: set[int] = set()
+    descendants: set[int] = set()
     pending = [os.getpid()]
     while pending:
         for pid in children.get(pending.pop(), ()):
-            found.add(pid)
+            descendants.add(pid)
             pending.append(pid)
-    return found
+    return descendants
 
 
 def _children_of(parents: dict[int, int]) -> dict[int, list[int]]:
