@@ -29,7 +29,7 @@ def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=
 def test_a_line_that_is_faster_than_its_limit_shows_that_the_limit_is_too_low():
     work = LineWork(launches=1, minimum_traffic=BytesMoved(100 * MIB, 0, 0), traffic={BytesMoved(100 * MIB, 0, 0): 1})
     machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
-    floor_s = machine_limits.floor_s(work.minimum_traffic, 0, "float32", 1)
+    floor_s = machine_limits.floor(work.minimum_traffic, 0, "float32", 1).seconds
     fast, near = (measure_line(NO_STATEMENT, share * floor_s, work, machine_limits, {}) for share in (0.5, 0.95))
     assert "too low" in reason_of(fast).describe(fast) and "Measure again" in reason_of(fast).describe(fast)
     assert "too low" not in reason_of(near).describe(near)
