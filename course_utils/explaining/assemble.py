@@ -194,7 +194,7 @@ def _notes(
     elif any(_has_uncertain_floor(line.counts, machine_limits) for line in lines):
         yield f"The floors are uncertain. {UNCERTAIN}"
     if not profile.counted_lines.complete:
-        yield "Counting took too long and was stopped: nothing is counted of what the code does last."
+        yield "Counting took too long and was stopped: the counts are those until then, and the whole call may have more."
     elif profile.counted_lines.sampled:
         yield "If a line runs very often, only some of its runs are counted, and the others are assumed to take as long."
 
