@@ -48,7 +48,7 @@ class TrafficRecorder:
         result = func(*args, **kwargs)
         seconds = now() - start
         name = torch_internals.operation_name(func)
-        if name == "pow" and args[1:] == (2,):
+        if name == "pow" and isinstance(args[1], (int, float)) and args[1] == 2:
             name = "square"  # torch computes the power 2 by a multiplication.
         if name == "abs" and args[0].is_complex():
             name = "complex_abs"  # A complex number's absolute value takes a square root and a guard against overflow.

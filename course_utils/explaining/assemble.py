@@ -22,7 +22,6 @@ from course_utils.explaining.rules import NEAR_FLOOR
 from course_utils.explaining.source_code import function_of, source_of
 from course_utils.frameworks import devices, torch_internals
 from course_utils.limits import Peaks
-from course_utils.limits.bounds import UNCERTAIN
 from course_utils.timing.page_faults import page_fault_s
 
 LEAST_SHARE = 0.01  # Time outside all lines is shown if it takes at least this share of the call.
@@ -192,7 +191,7 @@ def _notes(
             "Press Measure again in machine()."
         )
     elif any(_has_uncertain_floor(line.counts, machine_limits) for line in lines):
-        yield f"The floors are uncertain. {UNCERTAIN}"
+        yield "Some floors are uncertain, because no two passes agree on the limits they use: press Measure again in machine()."
     if not profile.counted_lines.complete:
         yield "Counting took too long and was stopped: the counts are those until then, and the whole call may have more."
     elif profile.counted_lines.sampled:

@@ -143,6 +143,11 @@ def test_an_array_is_memory_that_every_version_reads():
     assert work.minimum_traffic == BytesMoved(4000, 80_000, 0), "all views of one array are the same bytes"
 
 
+def test_a_number_to_the_power_of_a_tensor_is_explained():
+    exponents = torch.linspace(0, 1, 4096)
+    assert explain(lambda x: 10_000.0**-x + x**2, exponents).costliest.counts.ops > 0
+
+
 def test_a_sparse_product_runs_again_on_one_row():
     positions = torch.stack([torch.arange(20_000) % 5000, torch.arange(20_000) * 7919 % 5000])
     coo = torch.sparse_coo_tensor(positions, torch.ones(20_000), (5000, 5000)).coalesce()
