@@ -12,6 +12,8 @@ from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from course_utils import frameworks, tasks
 from course_utils.core.wording import format_bytes
 from course_utils.frameworks import runtime, tensor_trees
@@ -21,7 +23,7 @@ from course_utils.judging.verdict import AnswerEnded, TaskFailed, WrongCall
 from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES, confine
 from course_utils.sandbox.output import OutputCapture
 from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, cancel_graphs_after
-from course_utils.tasks import Task
+from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Ratio
 from course_utils.timing.first_call import COMPILE_LIMIT_S
 
@@ -39,6 +41,7 @@ class Answer:
         race: ``race(task, target, answer, seconds)`` measures the ratio of the slow loop's time to the answer's, if the
             answer cannot be timed in this process; None otherwise.
         changed_settings: what the last call left changed: ``{"torch.is_grad_enabled()": False}``.
+        seeds: gives each call a seed of its own for the global random generators.
     """
 
     is_here = True
@@ -48,11 +51,11 @@ class Answer:
         self.function = function
         self.task = task
         self.changed_settings: Mapping[str, Any] = {}
+        self.seeds: Generator = np.random.default_rng(0)
         self._judged = judged_function(task, partial(task.run, function) if task.run else function)
         self._stdout: OutputCapture | None = None
         self._stderr: OutputCapture | None = None
         self._remaining_s = task.timeout_s
-        self._calls = 0
         self._accepted: set[int] = set()  # numbers of arguments that the function can be called with
 
     def __call__(
@@ -139,10 +142,10 @@ class Answer:
         stdout, stderr = OutputCapture(), OutputCapture()
         self._stdout, self._stderr = self._stdout or stdout, self._stderr or stderr
         timer, modules = WorkTimer(), len(sys.modules)
-        # Each call draws other random numbers, so that a result that depends on them is wrong in one of the calls.
-        self._calls += 1
-        random.seed(self._calls)
-        runtime.seed(self._calls)
+        # Each call of each check draws other random numbers, so that a result that depends on them is wrong in some call.
+        seed = int(self.seeds.integers(2**31))
+        random.seed(seed)
+        runtime.seed(seed)
         try:
             seconds = min(at_most_s, max(self._remaining_s, _LEAST_S))
             # ``judge`` restores NumPy's generator once, after all calls.

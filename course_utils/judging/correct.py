@@ -20,7 +20,7 @@ from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.judging.written_arguments import check_same_memory
 from course_utils.tasks.task import Case
 
-# An edge case with at most this many values runs again in float64 and on a fake device.
+# An edge case or a worst case with at most this many values runs again in float64 and on a fake device.
 _SMALL = 64
 _REVERSED_S = 2.0  # A call with reversed writes may take this long: a graph that runs eagerly can take far longer.
 
@@ -112,8 +112,8 @@ def _check_refusal(trial: Trial, case: Case, error: type[Exception]) -> None:
 
 
 def _check_dtypes(trial: Trial) -> None:
-    """Check each small edge case in float64, if the task allows that dtype: a branch for a special case may return float32
-    or compute in it.
+    """Check each small edge case and worst case in float64, if the task allows that dtype: a branch for a special case may
+    return float32 or compute in it.
     """
     task = trial.task
     cases = _small_cases(trial)
@@ -134,8 +134,9 @@ def _check_dtypes(trial: Trial) -> None:
 
 
 def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:
-    """Return the edge cases of a few values each, which take an answer's special branches: name and inputs."""
-    cases = [(case.name, case.make(trial.generator)) for case in trial.task.edge_cases]
+    """Return the edge cases and worst cases of a few values each, which take an answer's special branches: name and inputs."""
+    task = trial.task
+    cases = [(case.name, case.make(trial.generator)) for case in (*task.edge_cases, *task.worst_cases)]
     return [
         (name, inputs)
         for name, inputs in cases

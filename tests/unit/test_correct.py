@@ -46,18 +46,27 @@ def test_a_right_answer_has_three_steady_lines():
     assert verdicts[0].counts[4].ops == verdicts[0].counts[16].ops == 1
 
 
-def test_a_special_case_is_compared_in_float64():
+def test_special_cases_are_compared_in_float64():
     def row_sums(x):
         return (x.float() if x.stride()[0] == 1 else x).sum(1).to(x.dtype)
 
-    assert "For a turned matrix, in float64, the result has wrong values" in message(row_sums)
+    *others, turned = TASK.edge_cases
+    for task in (TASK, replace(TASK, edge_cases=tuple(others), worst=(turned,))):
+        assert "For a turned matrix, in float64, the result has wrong values" in message(row_sums, task)
 
 
 @pytest.mark.parametrize("draw", [lambda: torch.rand(()), random.random])
 def test_a_result_that_is_wrong_for_some_random_numbers_is_refused(draw):
     state = torch.get_rng_state(), random.getstate()
-    assert message(lambda x: x.sum(1) + (draw() < 0.3))
+    assert message(lambda x: x.sum(1) + (draw() < 0.5))
     assert torch.equal(torch.get_rng_state(), state[0]) and random.getstate() == state[1]
+
+
+def test_each_check_draws_other_random_numbers():
+    drawn = []
+    for _ in range(2):
+        judged(lambda x: drawn.append(torch.rand(()).item()))
+    assert len(drawn) == len(set(drawn)) >= 2
 
 
 def test_steps_that_a_task_omits_are_reported():
