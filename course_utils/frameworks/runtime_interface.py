@@ -63,6 +63,10 @@ class RuntimeInterface(ABC):
         """
         return None
 
+    def without_gradients(self) -> AbstractContextManager[object] | None:
+        """Return a context in which no graphs for gradients are recorded; None if the framework has no such mode."""
+        return None
+
     def is_profiling(self) -> bool:
         """Return whether the framework's own profiler runs now."""
         return False

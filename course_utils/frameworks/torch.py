@@ -176,6 +176,9 @@ class Torch(Framework):
     def measure_memory(self) -> AbstractContextManager[MemoryUse]:
         return torch_memory_profile.measure_memory(self.library)
 
+    def without_gradients(self) -> AbstractContextManager[object]:
+        return self.library.no_grad()
+
     def is_profiling(self) -> bool:
         return torch_internals.profiler_enabled()
 

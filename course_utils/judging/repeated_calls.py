@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.difference import difference
 from course_utils.judging.oracle import Expected
-from course_utils.judging.side_effects import check_left_state, check_written_inputs
+from course_utils.judging.side_effects import check_gradient_mode, check_left_state, check_written_inputs
 from course_utils.judging.verdict import TaskFailed
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def check_repeated_calls(trial: Trial) -> None:
     if task.same is None and difference(tensor_trees.detached_copy(result), Expected(copy, ())) is not None:
         raise TaskFailed(f"A later call of {task.id} changed the result of an earlier one; {_OWN_MEMORY}")
     check_left_state(task, used, trial.oracle(task, first))
+    check_gradient_mode(task, trial.answer, f"a random input of size {size}", first)
     # Immutable inputs, as in TensorFlow, are not copied, so the calls above already had the very same tensors.
     if not tensor_trees.tensors(first) or tensor_trees.copy_inputs(first) is first:
         return

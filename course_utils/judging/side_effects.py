@@ -60,6 +60,25 @@ def check_written_inputs(task: Task, answer: Answer, case: str, inputs: tuple) -
         )
 
 
+def check_gradient_mode(task: Task, answer: Answer, case: str, inputs: tuple) -> None:
+    """Call the answer once more without gradients, and look whether it turns them on, as an answer does that turns them off
+    and on again.
+
+    Raises:
+        TaskFailed: if it does.
+    """
+    without_gradients = frameworks.by_name(task.framework).without_gradients()
+    if without_gradients is None or not answer.is_here:
+        return
+    with without_gradients:
+        try:
+            answer(inputs, case)
+        except TaskFailed:  # an answer that trains needs gradients
+            return
+    for fault in _changed_settings(task, answer):
+        raise TaskFailed(f"Under `torch.no_grad()`, {fault}")
+
+
 def check_left_state(task: Task, inputs_after: tuple, expected: Expected) -> None:
     """Compare generators, and the gradients of inputs that a call may only read, with what the slow loop leaves.
 
@@ -93,6 +112,10 @@ def _faults(task: Task, answer: Answer, given: Any, inputs_after: tuple, expecte
                     f"the result shares memory with the input {name}: a change of one changes the other; return a tensor with "
                     "memory of its own."
                 )
+    yield from _changed_settings(task, answer)
+
+
+def _changed_settings(task: Task, answer: Answer) -> Iterator[str]:
     for setting, value in answer.changed_settings.items():
         yield (
             f"{task.id} leaves {setting} at {value}: restore the setting before you return. If it has a `with` block, such as "

@@ -87,6 +87,7 @@ def test_hooks_that_stay_on_a_model_are_refused(register, where):
     "change, setting",
     [
         (lambda: torch.set_grad_enabled(False), "torch.is_grad_enabled() at False"),
+        (lambda: torch.set_grad_enabled(True), "torch.is_grad_enabled() at True"),
         (lambda: torch.use_deterministic_algorithms(True), "torch.are_deterministic_algorithms_enabled() at True"),
         (lambda: torch.set_num_threads(2), "torch.get_num_threads() at 2"),
         (lambda: setattr(torch.backends.mkldnn, "enabled", False), "torch.backends.mkldnn.enabled at False"),
