@@ -12,7 +12,7 @@ from course_utils import frameworks
 from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.difference import task_difference
-from course_utils.judging.drawn_inputs import draw_large, draw_small, draw_with_strides
+from course_utils.judging.drawn_inputs import allows_float64, draw_large, draw_small, draw_with_strides
 from course_utils.judging.gradients import check_gradients
 from course_utils.judging.repeated_calls import check_repeated_calls
 from course_utils.judging.trial import Trial
@@ -117,10 +117,7 @@ def _check_dtypes(trial: Trial) -> None:
     """
     task = trial.task
     cases = _small_cases(trial)
-    allows_float64 = any("float64" in dtypes for dtypes in task.dtypes.values()) or any(
-        _holds_float64(case.make(trial.generator)) for case in task.edge_cases
-    )
-    if task.same is not None or not allows_float64:
+    if task.same is not None or not allows_float64(task, trial.generator):
         return
     in_float64 = [
         (f"{case}, in float64", tensor_trees.upcast(inputs))
@@ -143,10 +140,6 @@ def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:
         if sum(map(tensor_trees.element_count, tensor_trees.tensors(inputs))) <= _SMALL
         and not any(map(tensor_trees.is_generator, inputs))
     ]
-
-
-def _holds_float64(inputs: tuple) -> bool:
-    return any(tensor_trees.dtype_name(tensor) == "float64" for tensor in tensor_trees.tensors(inputs))
 
 
 def _check_write_order(trial: Trial) -> None:

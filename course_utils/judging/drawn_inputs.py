@@ -33,7 +33,7 @@ def draw_small(task: Task, generator: Generator) -> Drawn:
     others = [size for size in range(task.sizes[0], task.sizes[-1]) if size not in task.sizes]
     if others:
         drawn.append(_at(task, int(generator.choice(others)), generator, "gaps"))
-    return drawn + draw_in_dtypes(task, generator, (*FLOATING, *INTEGERS, "bool"))
+    return drawn + draw_in_dtypes(task, task.sizes[-2:][0], generator, (*FLOATING, *INTEGERS, "bool"))
 
 
 def draw_with_strides(task: Task, generator: Generator) -> Drawn:
@@ -89,9 +89,27 @@ def _map_arguments(task: Task, inputs: Inputs, change: Callable[[str, Any], Any]
     return tuple(change(name, value) for name, value in zip(describe.argument_names(task.slow), inputs))
 
 
-def draw_in_dtypes(task: Task, generator: Generator, among: tuple[str, ...]) -> Drawn:
-    """Return new random inputs of the last size but one, in each dtype of ``task.dtypes`` that is also in ``among``."""
-    size, drawn = task.sizes[-2:][0], Drawn()
+def draw_for_counts(task: Task, generator: Generator) -> Drawn:
+    """Return new random inputs of the larger counted size, in each other dtype that the task allows."""
+    size = task.count_sizes[-1]
+    drawn = draw_in_dtypes(task, size, generator, (*FLOATING, *INTEGERS, "bool"))
+    inputs = task.inputs(size, generator)
+    if not task.dtypes and allows_float64(task, generator) and tensor_trees.can_upcast(inputs):
+        drawn.append(("float64 values", tensor_trees.upcast(inputs)))
+    return drawn
+
+
+def allows_float64(task: Task, generator: Generator) -> bool:
+    """Return whether the dtypes of the task or an edge case allow float64."""
+    if any("float64" in dtypes for dtypes in task.dtypes.values()):
+        return True
+    cases = (tensor_trees.tensors(case.make(generator)) for case in task.edge_cases)
+    return any(tensor_trees.dtype_name(tensor) == "float64" for tensors in cases for tensor in tensors)
+
+
+def draw_in_dtypes(task: Task, size: int, generator: Generator, among: tuple[str, ...]) -> Drawn:
+    """Return new random inputs in each dtype of ``task.dtypes`` that is also in ``among``."""
+    drawn = Drawn()
     for names, dtypes in task.dtypes.items():
         group = names.split(", ")
         for dtype in filter(among.__contains__, dtypes):

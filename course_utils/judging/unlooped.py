@@ -14,9 +14,10 @@ from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
+from course_utils.judging.drawn_inputs import draw_for_counts
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.trial import Trial
-from course_utils.judging.verdict import TaskFailed
+from course_utils.judging.verdict import TaskFailed, WrongCall
 from course_utils.tasks.call_limit import Call, CallLimit, PartialCounts
 
 _COUNTED_AS_WRITTEN = {"ops"}
@@ -55,7 +56,22 @@ def check_unlooped(trial: Trial) -> dict[int, Counts]:
         if message is not None and limit.kind in _MEMORY and _is_compiled(answer, calls[small][0].inputs):
             message = _after_sizes(limit, {size: [_compiled(answer, each[-1])] for size, each in calls.items()})
         _raise(limit, message or limit.after_all(task.id, counted), answer, calls[task.count_sizes[0]][0].inputs)
+    _check_other_dtypes(trial)
     return counted
+
+
+def _check_other_dtypes(trial: Trial) -> None:
+    """Count a call in each other dtype that the task allows: an answer may have a loop in a branch for some dtypes."""
+    size = trial.task.count_sizes[-1]
+    for case, inputs in draw_for_counts(trial.task, trial.generator):
+        try:
+            _, counts, _ = _count(trial, inputs, f"{case} and size {size:,}")
+        except WrongCall:  # The size may not fit the dtype, as 800 steps don't fit int8; results were compared before.
+            continue
+        for limit in trial.task.limits:
+            message = limit.after_all(trial.task.id, {size: counts})
+            if message is not None:
+                raise TaskFailed(f"For {case}: {message}")
 
 
 def _warm_up_counters(trial: Trial) -> None:
@@ -96,7 +112,19 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
     task, answer = trial.task, trial.answer
     inputs = _inputs(trial, size)
     case = f"a random input of size {size}"
-    (result, counts), used = answer(inputs, case, measured_calls.count_call, _MANY)
+    result, counts, used = _count(trial, inputs, case)
+    if compare:
+        expected = trial.oracle(task, inputs, at_count_size=True)
+        trial.check_result(case, result, used, expected)
+        check_inputs_unchanged(task, case, used, expected)
+    memory = _measure(answer, inputs, case) if any(limit.kind == "peak bytes" for limit in task.limits) else None
+    return Call(inputs, counts, _graphs(answer, inputs, size), memory)
+
+
+def _count(trial: Trial, inputs: tuple, case: str) -> tuple[Any, Counts, tuple]:
+    """Return the result of one call, its counts, and the inputs as the answer left them."""
+    task = trial.task
+    (result, counts), used = trial.answer(inputs, case, measured_calls.count_call, _MANY)
     if counts.ops >= measured_calls.MOST_OPS:
         raise TaskFailed(
             f"For {case}, {task.id} was stopped after {counts.ops:,} tensor operations; does a loop over the values remain, "
@@ -116,12 +144,7 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
         message = limit.after_call(counts, bool(tensor_trees.tensors(result)))
         if message is not None:
             raise TaskFailed(message)
-    if compare:
-        expected = trial.oracle(task, inputs, at_count_size=True)
-        trial.check_result(case, result, used, expected)
-        check_inputs_unchanged(task, case, used, expected)
-    memory = _measure(answer, inputs, case) if any(limit.kind == "peak bytes" for limit in task.limits) else None
-    return Call(inputs, counts, _graphs(answer, inputs, size), memory)
+    return result, counts, used
 
 
 def _begin_call(trial: Trial, size: int) -> Call:

@@ -28,6 +28,17 @@ def test_counting_reveals_loops():
     assert "bytes" in message(lambda x: (x.repeat(9, 1)[: len(x)]).sum(1))
 
 
+@pytest.mark.parametrize("dtypes", [{}, {"x": ("float64", "int64")}])
+def test_a_loop_for_other_dtypes_is_counted(dtypes):
+    def row_sums(x):
+        return x.sum(1) if x.dtype == torch.float32 else row_sums_slow(x)
+
+    text = message(row_sums, replace(TASK, dtypes=dtypes))
+    assert re.match(
+        r"For (float64 values|x of dtype float64): Size 16 takes \d+ tensor operations; at most 4 are", text
+    )
+
+
 @torch.jit.script
 def _scripted_row_sums(x: torch.Tensor):
     sums = torch.empty_like(x[:, 0])
