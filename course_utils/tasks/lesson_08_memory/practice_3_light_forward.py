@@ -1,7 +1,7 @@
 """Practice of checkpoints: the forward pass frees intermediate results, and the backward pass recomputes them.
 
-The check counts the forward pass only. A single checkpoint around all blocks keeps even less in the forward pass, so it
-passes the check. Next to the solution, the lesson explains that it saves nothing in the backward pass.
+The peak of memory counts over both passes. A single checkpoint around all blocks keeps little in the forward pass, but
+the intermediate results of all blocks in the backward pass.
 """
 
 import math
@@ -14,7 +14,7 @@ from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
 
-_WIDTH, _WIDER, _BLOCKS, _GROUP = 8, 16, 14, 4
+_WIDTH, _WIDER, _BLOCKS, _GROUP = 8, 16, 22, 4
 
 
 def light_forward_slow(blocks, x, group):
@@ -37,8 +37,21 @@ def _inputs(generator, rows, blocks=_BLOCKS):
 
 
 def _most(blocks, x, group):
-    """The input of each group, torch's random state for each, and the intermediate results of two blocks."""
-    return math.ceil(len(blocks) / group) * x.nbytes + len(blocks) * 8192 + 4 * (_WIDER // _WIDTH) * x.nbytes
+    """The input of each group, the intermediate results of a group and of one more block, the gradients, and torch's
+    random state for each block.
+    """
+    groups = math.ceil(len(blocks) / group)
+    gradients = sum(parameter.nbytes for block in blocks for parameter in block.parameters())
+    return (groups + (group + 1) * (1 + _WIDER // _WIDTH)) * x.nbytes + gradients + 8192 * len(blocks)
+
+
+def _trained(function, blocks, x, group):
+    """Return the result of a second call. The memory of the first one counts with its backward pass."""
+    result = function(blocks, x, group)
+    if isinstance(result, torch.Tensor) and result.requires_grad:
+        parameters = [parameter for block in blocks for parameter in block.parameters()]
+        torch.autograd.grad(result.sum(), parameters, allow_unused=True)
+    return function(blocks, x, group)
 
 
 TASK = Task(
@@ -54,8 +67,9 @@ TASK = Task(
     ),
     worst="A chain of blocks has no harder input; the random models are small enough that tanh doesn't saturate.",
     sizes=(1, 3, 5),
-    count_sizes=(8, 1024),
+    count_sizes=(8, 2048),
     gradients=True,
+    run=_trained,
     timeout_s=10.0,
     story=prose(
         "Write `light_forward(blocks, x, group)`: apply all blocks to `x` in order, with one checkpoint per `group` blocks."
@@ -64,7 +78,8 @@ TASK = Task(
         at_most(
             _most,
             "peak bytes",
-            "the input of each group, 8,192 bytes per block, and the intermediate results of two blocks",
+            "in the forward and the backward pass, the input of each group, the intermediate results of one group and one "
+            "block, the gradients of the parameters, and 8,192 bytes per block",
         ),
     ),
     mistakes=(

@@ -16,7 +16,7 @@ def each_group(blocks, x, group):
     return x
 
 
-@answers.right("one checkpoint around all, of which the backward pass makes everything at one time")
+@answers.wrong("one checkpoint around all, of which the backward pass makes everything at one time", "unlooped")
 def around_all(blocks, x, group):
     return checkpoint(nn.Sequential(*blocks), x, use_reentrant=False)
 
