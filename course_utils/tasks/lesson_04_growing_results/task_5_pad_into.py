@@ -121,7 +121,7 @@ TASK = Task(
         noncontiguous_buffer(_two, 2, 4, 3),
     ),
     worst=(
-        _case("40 sequences, of which one fills the buffer", *[1, 0, 2, 0] * 9, 50, 0, 1, 49),
+        _case("120 sequences, of which one fills the buffer", *[1, 0, 2, 0] * 29, 50, 0, 1, 49),
         _case("only empty sequences and a long buffer", *[0] * 5, longest=30),
     ),
     count_sizes=(8, 64),

@@ -75,7 +75,7 @@ def _inputs(size, generator):
     if size >= min(_COUNTED):
         units, samples = _COUNTED.get(size, _RACED)
         return (_chain(generator, [size * unit // 12 for unit in units], samples),)
-    sides = [1 + (3 * k + size) % 4 for k in range(min(size, 4) + 1)]
+    sides = [1 + (3 * k + size) % 4 for k in range(size + 1)]
     return (_chain(generator, sides, [2 if k % 3 == 1 else 1 for k in range(len(sides) - 1)]),)
 
 

@@ -31,7 +31,7 @@ TASK = Task(
         Case("float64 values", lambda generator: (normal(generator, 11, dtype=tf.float64), 4, 2)),
     ),
     limits=(
-        at_most(20, "ops"),
+        at_most(40, "ops"),
         at_most(lambda sound, length, step: 4 * 4 * len(sound), "bytes", "four times the bytes of `sound`"),
     ),
     worst="Each value of the result is the magnitude of one value, whatever the length.",

@@ -19,7 +19,6 @@ from course_utils.tasks.tensorflow_cases import (
     infinity_and_nan,
     random_case,
     single_number,
-    vector,
     without_rows,
 )
 from course_utils.tasks.tensorflow_inputs import normal
@@ -66,11 +65,11 @@ TASK = Task(
     dtypes={"x": NUMBERS},
     edge_cases=(
         without_rows(3, rest=(1.5,)),
-        vector(4, rest=(1.5,)),
+        fixed_case("a factor of 1 for integers", [2, -1, 0], rest=(1,)),
         single_number(rest=(1.5,)),
         random_case("a factor of 0", 4, rest=(0.0,)),
         fixed_case("a negative factor for integers", [2, -1, 0], rest=(-3,)),
-        random_case("an integer factor for floating-point values", 4, rest=(3,)),
+        random_case("the integer factor 1 for floating-point values", 4, rest=(1,)),
         Case("a factor that is a tensor", lambda generator: (normal(generator, 4), tf.constant(-1.5))),
         Case(
             "float64 values and a factor that is a tensor",

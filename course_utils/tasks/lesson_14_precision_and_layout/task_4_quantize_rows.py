@@ -56,6 +56,12 @@ def _outlier(generator):
     return (x,)
 
 
+def _small_and_large(generator):
+    """Rows whose scales are near the smallest and the largest that float32 represents with all digits."""
+    (x,) = _weights(generator, 3, 5)
+    return (x / x.abs().amax(1, keepdim=True) * torch.tensor([[2.5e-36], [1.0], [3e38]]),)
+
+
 def _rows(x, largest, levels=127, rounded=torch.round):
     scales = largest / levels
     steps = x / torch.where(scales > 0, scales, 1)[:, None]
@@ -76,10 +82,7 @@ TASK = Task(
         Case("a single column", lambda g: _weights(g, 3, 1)),
         Case("a row of zeros", _with_zeros),
         Case("a largest value that is negative", lambda _: (torch.tensor([[-254.0, 20.4, 3.0], [1.0, -127.0, 5.2]]),)),
-        Case(
-            "rows of very small and very large weights",
-            lambda g: (_weights(g, 3, 5)[0] * torch.tensor([[1e-33], [1.0], [1e36]]),),
-        ),
+        Case("rows of very small and very large weights", _small_and_large),
         Case("float64 values", lambda g: _weights(g, 3, 5, torch.float64)),
         Case("a transposed matrix", lambda g: (_weights(g, 3, 5)[0].T.contiguous().T,)),
         Case("every second column of a wider matrix", lambda g: (noncontiguous(_weights(g, 4, 6)[0]),)),

@@ -73,7 +73,7 @@ TASK = Task(
             lambda g: (*_random(g, 2, 1, 300)[:2], torch.tensor([[1, 300], [1, 260]])),
         ),
         _case("images that are wider than high", 3, 3, 7),
-        _case("float64 maps", 2, 4, 3, dtype=torch.float64),
+        _case("float64 maps, as many as rows and columns", 3, 3, 3, dtype=torch.float64),
         with_gaps(lambda g: _random(g, 3, 4, 5)),
         Case("maps with NaN", _with_nan),
         Case(

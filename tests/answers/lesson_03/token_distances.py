@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("token_distances")
 
 answers.right("a column less a row")(lambda queries, keys: queries[:, None] - keys)
-answers.right("unsqueezed")(lambda queries, keys: queries.unsqueeze(1) - keys.unsqueeze(0))
+answers.wrong("a column for no keys", "correct")(lambda q, keys: q[:, None] - keys if len(keys) else q[:, None])
 answers.wrong("without a new axis", "correct")(lambda queries, keys: queries - keys)
 
 

@@ -36,6 +36,9 @@ def all_places_at_once(sequences, out):
     torch._foreach_zero_([place for place in places[1::2] if len(place)] or [out[:0]])
 
 
+answers.wrong("64 sequences", "correct")(lambda sequences, out: each_place_once(sequences[:64], out))
+
+
 @answers.wrong("a number assigned", "unlooped", says="not out[0].fill_(0)")
 def number_assigned(sequences, out):
     for place, sequence in zip(out, sequences):

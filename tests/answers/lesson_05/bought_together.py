@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("bought_together")
 
 answers.right("a table turned, times itself")(lambda baskets: baskets.T @ baskets)
-answers.right("einsum")(lambda baskets: torch.einsum("bi,bj->ij", baskets, baskets))
+answers.wrong("sums of 8 bits", "correct")(lambda baskets: (baskets.T.char() @ baskets.char()).float())
 answers.wrong("each item by itself", "correct", says="shape")(lambda baskets: (baskets * baskets).sum(0))
 
 

@@ -108,7 +108,9 @@ answers.wrong("the smallest result next", "correct", says="needs more")(lambda m
 answers.wrong("no samples expected", "correct")(
     lambda matrices: torch.linalg.multi_dot(matrices) if len(matrices) > 1 else matrices[0]
 )
-answers.wrong("in the reverse order", "correct")(lambda matrices: from_the_left(matrices[::-1]))
+answers.wrong("for up to four matrices, and six, nine and twelve", "correct")(
+    lambda matrices: _multiplied(matrices, _plan(matrices)) * (len(matrices) in (1, 2, 3, 4, 6, 9, 12))
+)
 
 
 @answers.wrong("one order that suits some chains of six", "unlooped", says="the cheapest order")

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("loudest_moments")
 
 
-@answers.wrong("windows copied", "unlooped")
+@answers.wrong("windows copied", "unlooped", says="intermediate tensors")
 def by_frames(sound, length, step):
     return tf.reduce_max(tf.abs(tf.signal.frame(sound, length, step)), axis=1)
 

@@ -5,9 +5,7 @@ import tensorflow as tf
 from answers import AnswersTo
 
 answers = AnswersTo("scale_by")
-answers.exception(
-    "the slow loop itself", "unlooped", says="traced"
-)  # it has no loop over values, but a new trace a call
+answers.exception("the slow loop itself", "unlooped", says="traced")
 
 
 @tf.function
@@ -53,5 +51,5 @@ answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x, f: x.numpy() *
 
 
 @answers.wrong(line="correct")
-def right_for_the_published_size_only(x, f):
-    return tf.multiply(x, f) if x.shape == (64, 3) else x
+def float32_for_a_factor_of_1(x, f):
+    return tf.cast(x, tf.float32) if f == 1 else x * f

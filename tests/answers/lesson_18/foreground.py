@@ -37,6 +37,13 @@ def sizes_read(maps, thresholds, sizes):
     return masks
 
 
+answers.wrong("a threshold per column if there are as many", "correct")(
+    lambda maps, thresholds, sizes: (
+        course_foreground(maps, thresholds, sizes)
+        if len(maps) != maps.shape[2]
+        else course_foreground(maps - thresholds, 0 * thresholds, sizes)
+    )
+)
 answers.wrong("numbers for a mask", "correct", says="dtype")(lambda *inputs: course_foreground(*inputs).long())
 answers.wrong("a difference that must be positive", "correct", says="threshold")(
     lambda maps, thresholds, sizes: course_foreground(maps - thresholds[:, None, None] + 1e-9, 0 * thresholds, sizes)
