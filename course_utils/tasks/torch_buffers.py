@@ -40,7 +40,7 @@ def matrices_into_buffer(*rest: Any) -> tuple[Case, ...]:
         random_case("one row", (1, 6), rest=rest),
         transposed_case(5, 3, rest=rest),
         every_second_column(3, 4, rest=rest),
-        float64((3, 4), rest=rest),
+        float64((4, 4), rest=rest),
     )
 
 

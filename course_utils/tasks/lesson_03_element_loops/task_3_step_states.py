@@ -62,7 +62,7 @@ TASK = Task(
         random_case("a tensor without dimensions", (), rest=(4,)),
         random_case("one row of values", (5,), rest=(3,)),
         random_case("as many steps as values", (4,), rest=(4,)),
-        random_case("three dimensions", (2, 1, 3), rest=(3,)),
+        random_case("three dimensions", (3, 3, 3), rest=(3,)),
         infinity_and_nan([inf, -inf, nan, 3e38], rest=(3,)),
     ),
     worst=(

@@ -81,7 +81,7 @@ TASK = Task(
         Case("the same member twice", lambda g: (2 * _members(lambda: two_layers(4, 2), 1, g), normal(g, 3, 4))),
         Case(
             "float64 members",
-            lambda g: (_members(lambda: RepeatedLayer(3, 2).double(), 2, g), normal(g, 4, 3, dtype=torch.float64)),
+            lambda g: (_members(lambda: RepeatedLayer(3, 2).double(), 3, g), normal(g, 3, 3, dtype=torch.float64)),
         ),
     ),
     worst="Each member computes its output on its own, whatever the other members are.",

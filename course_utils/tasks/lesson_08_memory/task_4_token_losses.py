@@ -80,7 +80,7 @@ TASK = Task(
         Case("prime numbers of tokens and words", lambda g: _inputs(g, 61, 127, 4)),
         Case(
             "transposed states and weights",
-            lambda g: (normal(g, 3, 5).T, normal(g, 3, 8).T, integers(g, 0, 8, 5)),
+            lambda g: (normal(g, 5, 5).T, normal(g, 5, 5).T, integers(g, 0, 5, 5)),
         ),
     ),
     worst=(

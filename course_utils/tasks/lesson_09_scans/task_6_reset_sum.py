@@ -80,7 +80,7 @@ TASK = Task(
         _random("no columns", 4, 0),
         _random("one row", 1, 3),
         _random("a single series without columns", 6),
-        _random("three dimensions", 5, 2, 3),
+        _random("three dimensions", 3, 3, 3),
         _random("a reset at every row", 5, 2, share=2.0),
         _random("no reset at all", 5, 2, share=-1.0),
         fixed_case("a reset at the first row and at the last", [[1.0], [2.0], [4.0]], [True, False, True]),

@@ -42,7 +42,7 @@ TASK = Task(
     edge_cases=(
         random_case("an empty tensor", 0),
         random_case("a matrix", 2, 3),
-        random_case("three dimensions", 2, 1, 3),
+        random_case("three dimensions", 3, 3, 3),
         float64(5),
         fixed_case("zero", [0.0, -0.0, 1.0]),
         Case("large angles", lambda generator: (normal(generator, 4, scale=100.0),)),

@@ -62,7 +62,7 @@ TASK = Task(
         Case("steps that are a Python number", lambda generator: (uniform(generator, 0.0, 9.0, 4), 3)),
         Case("many steps", lambda generator: (uniform(generator, 0.0, 9.0, 2), tf.constant(40))),
         Case("as many steps as values", lambda generator: (uniform(generator, 0.0, 9.0, 3), tf.constant(3))),
-        Case("a matrix", lambda generator: (uniform(generator, 0.0, 9.0, 2, 3), tf.constant(3))),
+        Case("a matrix", lambda generator: (uniform(generator, 0.0, 9.0, 3, 3), tf.constant(3))),
         Case(
             "float64 values", lambda generator: (uniform(generator, 0.0, 9.0, 5, dtype=tf.float64), tf.constant(STEPS))
         ),

@@ -60,7 +60,7 @@ def value_by_value(x, steps):
     return torch.stack(states, 1).view(steps, *x.shape) if states else k.new_empty(steps, *x.shape)
 
 
-@answers.wrong("a loop over the columns of x", "unlooped", says="the number grows")
+@answers.wrong("a loop over the columns of x", "unlooped", says="Each operation counts")
 def column_by_column_of_x(x, steps):
     if x.dim() < 2 or not x.numel():
         return by_broadcast(x, steps)
