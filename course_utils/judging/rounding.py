@@ -27,7 +27,8 @@ class _Roundings:
         of_scale: roundings of the result's largest value.
         of_term: roundings of the largest input, for each term of a sum.
         of_noise: multiples of the slow loop's own error.
-        at_most: the most that the slow loop's own error may add; 4,000 terms in half precision make a multiple of it.
+        at_most: the most that the slow loop's own error may add, and what it adds in float64; 4,000 terms in half
+            precision make a multiple of it.
     """
 
     of_value: float
@@ -82,12 +83,14 @@ def allowed_error(
             relative = min(relative, max(tolerance.relative, _MOST_OF_OWN_TOLERANCE * precision))
         return relative * (abs(truth) + (0.0 if tolerance.of_each_value else scale))
     off = _HALF if precision > single else _USUAL
-    # The slow loop's own error is unknown if nothing is more precise; the error of a running sum grows as a random walk.
-    of_scale = off.of_scale if precision > PRECISION["float64"] else max(off.of_scale, math.sqrt(input_count))
     # Each term of a sum may cost a rounding of its own, also if the sum is near zero.
     terms = input_count / max(1, truth.size)
-    roundings = off.of_value * abs(truth) + of_scale * scale + off.of_term * terms * input_scale
-    noise = min(off.of_noise * largest(abs(native - truth)), off.at_most * precision * max(scale, input_scale))
+    roundings = off.of_value * abs(truth) + off.of_scale * scale + off.of_term * terms * input_scale
+    noise = off.at_most * precision * max(scale, input_scale)
+    if precision > PRECISION["float64"]:
+        noise = min(noise, off.of_noise * largest(abs(native - truth)))
+    else:  # Nothing is more precise, so the slow loop's own error is unknown; that of a running sum is a random walk.
+        noise = max(noise, math.sqrt(input_count) * precision * scale)
     return precision * roundings + noise
 
 

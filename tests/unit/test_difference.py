@@ -79,6 +79,17 @@ def test_sums_in_float64_may_be_off_by_their_own_rounding():
     assert phrase(queue, sums - sums.cummin(0).values.clamp(max=0), change) is not None
 
 
+def test_a_difference_of_large_sums_in_float64_may_lose_their_last_digits():
+    def after_the_peak(x):
+        return running(x[4:])
+
+    x = random(200, torch.float64)
+    x[3] = 1e6
+    for dtype, is_right in ((torch.float64, True), (torch.float32, False)):
+        sums = x.to(dtype).cumsum(0).double()
+        assert (phrase(after_the_peak, sums[4:] - sums[3], x) is None) == is_right
+
+
 def test_tolerance_of_zero_requires_equality():
     x = random(2000)
     assert phrase(one_by_one, one_by_one(x) * (1 + 1e-4), x) is not None
