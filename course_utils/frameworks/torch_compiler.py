@@ -97,7 +97,11 @@ class TorchCompiler(Compiler):
         log.setLevel(logging.ERROR)  # Its warnings repeat what is recorded here.
         recording = sys.modules["torch"].compiler.set_stance("default", force_backend=self._backend)
         try:
-            with torch_internals.recompile_limit(_RECOMPILE_LIMIT), recording:
+            with (
+                torch_internals.recompile_limit(_RECOMPILE_LIMIT),
+                recording,
+                torch_internals.reads_inside_full_graphs(),
+            ):
                 yield recorded
         finally:
             log.setLevel(level)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from types import FrameType
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from course_utils.frameworks.private_names import attribute, load_names, raise_missing, resolve
 
@@ -168,6 +170,33 @@ def recompile_limit(count: int) -> AbstractContextManager[object]:
         if hasattr(config, name):
             return config.patch(**{name: count})
     raise_missing("torch", "torch._dynamo.config.recompile_limit")
+
+
+@contextmanager
+def reads_inside_full_graphs() -> Iterator[None]:
+    """Keep reads of one value inside the graph of a function with ``fullgraph=True``, even under a stance that forces a
+    backend and drops that option. Older versions of torch, whose description of it names no such reads, reject them.
+    """
+    if "capture_scalar_outputs" not in (resolve("torch:compile").__doc__ or ""):
+        yield
+        return
+    from_stance = resolve(f"{_COMPILER}:_callback_from_stance")
+
+    def callback_of(callback: Any) -> Any:
+        chosen = from_stance(callback)
+        inner = getattr(callback, "_torchdynamo_orig_backend", None)
+        if not isinstance(inner, resolve("torch._dynamo.convert_frame:ConvertFrameAssert")):
+            return chosen
+
+        def convert(*args: Any, **kwargs: Any) -> Any:
+            with resolve("torch._dynamo.config").patch(capture_scalar_outputs=True):
+                return chosen(*args, **kwargs)
+
+        convert._torchdynamo_orig_backend = chosen  # type: ignore[attr-defined]  # torch finds its cached graphs by it.
+        return convert
+
+    with patch.object(resolve(_COMPILER), "_callback_from_stance", callback_of):
+        yield
 
 
 def graph_break(graph_module: Any) -> tuple[str, str, int] | None:

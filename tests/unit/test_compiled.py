@@ -63,6 +63,12 @@ def test_graph_break_is_reported_with_its_line():
     assert line in repr(report)
 
 
+@pytest.mark.skipif("capture_scalar_outputs" not in torch.compile.__doc__, reason="fullgraph=True rejects reads")
+def test_a_read_ends_no_graph_of_a_function_that_is_compiled_as_a_whole():
+    scale = torch.compile(lambda x: x * x.sum().item(), backend="eager", fullgraph=True)
+    assert graphs(scale, (torch.ones(3),)).breaks == ()
+
+
 def test_second_shape_traces_a_graph_for_all_shapes():
     report = graphs(traced(leaky), *[(torch.ones(size),) for size in (3, 4, 5, 6)])
     assert (report.traced, report.ran) == (2, 4)
