@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -126,7 +125,7 @@ class Profiler:
             runs={statement: line.runs for statement, line in traced[0].items()},
             library_calls={statement: line.calls for statement, line in traced[0].items()},
             python_calls={statement: line.python_calls for statement, line in traced[0].items()},
-            faults=self._typical_faults(faults),
+            faults=self._fewest_faults(faults),
             times=self._times,
             first_call_s=first_call_s if compilations else None,
             always_compiles=always_compiles,
@@ -209,13 +208,13 @@ class Profiler:
             finally:
                 self._state.restore()
 
-    def _typical_faults(self, traced: StatementTimes) -> dict[Statement, int]:
-        """Return the page faults of each statement, at most as many as the plain calls had: the traced call may have
-        had more.
+    def _fewest_faults(self, traced: StatementTimes) -> dict[Statement, int]:
+        """Return the page faults of each statement, together at most as many as the plain call with the fewest: the allocator
+        reuses memory in some calls and not in others, and a reason must hold for all of them.
         """
         total = sum(line.spent for line in traced.values())
-        typical = min(1.0, statistics.median(self._plain_times.page_faults) / total) if total else 1.0
-        return {statement: int(typical * line.spent) for statement, line in traced.items()}
+        share = min(1.0, min(self._plain_times.page_faults) / total) if total else 1.0
+        return {statement: int(share * line.spent) for statement, line in traced.items()}
 
 
 @contextmanager

@@ -1,7 +1,9 @@
 """`explain` names the right line and a reason that holds, on code that experts and learners gave it."""
 
+import itertools
 import linecache
 import math
+import mmap
 from dataclasses import replace
 
 import pytest
@@ -316,3 +318,17 @@ def test_training_starts_each_run_after_the_first_step():
     assert second.any() and all(torch.equal(second, each) for each in others), "training goes on from the first step"
     state.restore_original()
     assert torch.equal(model[1].weight, first) and not optimizer.state
+
+
+new_memory = itertools.cycle((True, True, True, True, False))
+
+
+def fill(kept):
+    target = torch.frombuffer(mmap.mmap(-1, len(kept)), dtype=torch.uint8) if next(new_memory) else kept
+    target.fill_(1)
+    kept[0] = 1
+
+
+def test_new_pages_that_some_calls_do_without_are_no_reason():
+    line = line_of(explain(fill, torch.zeros(2**22, dtype=torch.uint8)), "fill_(1)")
+    assert line.reason != "allocation" and line.counts.page_faults < 100
