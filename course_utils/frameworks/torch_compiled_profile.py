@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -21,7 +21,7 @@ from course_utils.frameworks.compiler_interface import LAYOUT_COPIES, TimedWork
 
 _GUARDS = "TorchDynamo Cache Lookup"
 _REGIONS = "Torch-Compiled Region", "## Call CompiledFxGraph"  # Prefixes of the events around compiled code.
-_MARK = "course_utils: start"
+_MARK, _MARKS = "course_utils: start", 20  # The clocks are compared at each mark.
 _KERNEL = re.compile(r"cpp_\w*fused\w*")
 _ENGINE = ("autograd", "torch", "c10", "profiler")  # Namespaces of events that are not operations.
 _FUNCTIONS = re.compile(
@@ -51,22 +51,39 @@ def profile(torch: Any) -> Iterator[list[TimedWork]]:
         for module in list(torch_internals.generated_code.modules):
             clocks.enter_context(_timed_kernels(module, works))
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
-            with torch.profiler.record_function(_MARK):
-                pass
-            marked_s = perf_counter()
+            marks = [_mark(torch) for _ in range(_MARKS)]
             yield works
     events = profiler.events()
     shows_regions = any(event.name.startswith(_REGIONS) for event in events)
-    mark_us = next(event.time_range.end for event in events if event.name == _MARK)
+    ahead_s = _clock_difference_s(marks, [event for event in events if event.name == _MARK])
     for event in events:
         kind = _kind(event)
         if kind is not None:
-            start_s, end_s = (
-                marked_s + 1e-6 * (time - mark_us) for time in (event.time_range.start, event.time_range.end)
-            )
+            start_s, end_s = (ahead_s + 1e-6 * time for time in (event.time_range.start, event.time_range.end))
             name = event.name.rpartition("::")[2]
             is_outside = shows_regions and kind == "operation" and not _is_compiled(event) and not _is_view(torch, name)
             works.append(TimedWork(name, kind, start_s, end_s, is_outside=is_outside))
+
+
+def _mark(torch: Any) -> tuple[float, float]:
+    """Add a mark to the profile, and return the times before and after it."""
+    before_s = perf_counter()
+    with torch.profiler.record_function(_MARK):
+        pass
+    return before_s, perf_counter()
+
+
+def _clock_difference_s(marks: Sequence[tuple[float, float]], events: Iterable[Any]) -> float:
+    """Return the seconds by which ``perf_counter`` is ahead of the profiler's clock.
+
+    Each event of a mark lies between the times before and after it, so it limits the difference on both sides. A difference
+    that is a few microseconds wrong would give the last operation of a line to the next line.
+    """
+    ranges = sorted((event.time_range.start, event.time_range.end) for event in events)
+    pairs = list(zip(marks, ranges))
+    least_s = max(before_s - 1e-6 * start_us for (before_s, _), (start_us, _) in pairs)
+    most_s = min(after_s - 1e-6 * end_us for (_, after_s), (_, end_us) in pairs)
+    return (least_s + most_s) / 2
 
 
 def _is_compiled(event: Any) -> bool:

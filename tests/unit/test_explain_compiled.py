@@ -2,6 +2,8 @@
 own.
 """
 
+from time import perf_counter
+
 import pytest
 import torch
 from sample_limits import PEAKS
@@ -15,7 +17,7 @@ from course_utils.explaining import compiled_parts, profiler
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, OVERHEAD, Part, _undisturbed_s, fit_parts
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import measure_line
-from course_utils.frameworks import tensorflow_compiler
+from course_utils.frameworks import tensorflow_compiler, torch_compiled_profile
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
 from course_utils.frameworks.torch_compiled_profile import MASKS, _read_kernel, _timed
@@ -85,6 +87,21 @@ def test_tensorflows_profile_shows_operations_of_graphs_and_kernels_of_xla():
     assert kernels[0].functions == ("tanh",)
     without_end = list(tensorflow_compiler._xla_kernels([_Event(0.0, 1.0, "add_tanh_fusion.1")]))
     assert without_end == kernels[:1], "its end is sometimes missing"
+
+
+def test_the_profile_shows_operations_within_microseconds_of_their_calls():
+    x, times = torch.ones(8), []
+    with torch_compiled_profile.profile(torch) as works:
+        for _ in range(50):
+            times.append(perf_counter())
+            x + x
+            times.append(perf_counter())
+    operations = sorted((work.start_s, work.end_s) for work in works if work.name == "add")
+    gaps = [
+        (start_s - before_s, after_s - end_s)
+        for (start_s, end_s), before_s, after_s in zip(operations, times[::2], times[1::2])
+    ]
+    assert len(gaps) == 50 and min(map(min, gaps)) > -2e-6
 
 
 HERE = Statement("step.py", 9)
