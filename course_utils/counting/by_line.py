@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -32,6 +33,7 @@ class CountedLines:
         flops, dtype: the floating-point operations of its matrix products, and their most frequent dtype.
         sampled: whether some runs were left out and estimated from the others.
         complete: whether the call ended before counting stopped.
+        cut_short: the statements whose work counting has not seen to its end.
     """
 
     lines: Mapping[Statement, LineWork]
@@ -40,9 +42,16 @@ class CountedLines:
     dtype: str
     sampled: bool
     complete: bool
+    cut_short: frozenset[Statement]
 
 
-def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], float], limit_s: float) -> CountedLines:
+def count_lines(
+    call: Callable[[], Any],
+    user_code: UserCode,
+    now: Callable[[], float],
+    limit_s: float,
+    runs: Mapping[Statement, int] | None = None,
+) -> CountedLines:
     """Return the counts of one call by statement, over all loaded frameworks. Lines that run very often are sampled.
 
     Args:
@@ -50,6 +59,7 @@ def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], 
         user_code: which lines are the learner's.
         now: the clock that times operations and lines while they are counted.
         limit_s: seconds after which the call is ended; the counts until then are returned.
+        runs: how often each statement runs in a complete call, as far as that is known.
 
     Raises:
         Exception: whatever ``call`` raises.
@@ -61,18 +71,20 @@ def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], 
     ledger = Ledger(user_code, entry.__code__, now, now() + limit_s)
     sampler = _LineSampler(ledger)
     results: list[Any] = []
-    complete = True
+    running: set[Statement] | None = None  # The statements that ran when counting stopped.
 
     def count() -> None:
-        nonlocal complete
+        nonlocal running
         try:
             with counting_by_ledger(ledger):
                 results.append(entry())
-        except OutOfTime:
-            complete = False
+        except OutOfTime as error:
+            frames = traceback.walk_tb(error.__traceback__)
+            running = {statement_at(frame.f_code, number) for frame, number in frames if user_code.owns(frame.f_code)}
 
     line_times = LineClock(user_code.runs_as_written, now, on_line=sampler.begin_line).run(count)
-    lines = sampler.work_of_statements(line_times)
+    unseen = {} if running is None else _unseen_runs(running, line_times, runs or {})
+    lines = sampler.work_of_statements(line_times, {each: times for each, times in unseen.items() if times})
     flops = sum((tally.flops for tally in ledger.tallies.values()), Counter[str]())
     counted = CountedLines(
         lines=lines,
@@ -80,7 +92,8 @@ def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], 
         flops=sum(work.flops for work in lines.values()),
         dtype=_main_dtype(flops),
         sampled=sampler.is_partial,
-        complete=complete,
+        complete=running is None,
+        cut_short=frozenset(each for each, times in unseen.items() if not times),
     )
     ledger.close()
     results.clear()  # The result stays alive until here, so that its memory counts as needed.
@@ -137,10 +150,10 @@ class _LineSampler:
             self._ledger.weight, self._ledger.run = weight, line.runs
         self._ledger.set_recording(is_counted)
 
-    def work_of_statements(self, times: list[LineTime]) -> dict[Statement, LineWork]:
-        """Return the work of each statement in all of its runs."""
-        runs = {line.key: line.runs for line in times}
-        counted_s = self._seconds_of_statements(times)
+    def work_of_statements(self, times: list[LineTime], unseen: Mapping[Statement, float]) -> dict[Statement, LineWork]:
+        """Return the work of each statement in all of its runs, of which ``unseen`` says how many times as many there are."""
+        runs = {line.key: round(line.runs * unseen.get(_statement(line.key), 1.0)) for line in times}
+        counted_s = self._seconds_of_statements(times, unseen)
         counted, represented = Counter[Line | None](), Counter[Line | None]()
         for (line, weight), number in self._counted.items():
             counted[line] += number
@@ -160,9 +173,11 @@ class _LineSampler:
             works[statement] = replace(work, counted_s=counted_s[statement], reread_bytes=traffic.reread_bytes(*most))
         return works
 
-    def _seconds_of_statements(self, times: list[LineTime]) -> dict[Statement, float]:
+    def _seconds_of_statements(
+        self, times: list[LineTime], unseen: Mapping[Statement, float]
+    ) -> dict[Statement, float]:
         """Return the seconds of each statement while it was counted; 0 if some of its runs were left out."""
-        left_out = {_statement(line) for line, weight in self._counted if weight > 1}
+        left_out = {*unseen, *(_statement(line) for line, weight in self._counted if weight > 1)}
         seconds: dict[Statement, float] = defaultdict(float)
         for line in times:
             statement = _statement(line.key)
@@ -170,6 +185,21 @@ class _LineSampler:
         for (key, _), tally in self._ledger.tallies.items():
             seconds[_statement(key)] -= 0.0 if _statement(key) in left_out else tally.trial_s
         return seconds
+
+
+def _unseen_runs(
+    running: set[Statement], times: list[LineTime], runs: Mapping[Statement, int]
+) -> dict[Statement, float]:
+    """Return how many times as often as counted each statement runs in a complete call, if it was running when counting
+    stopped, or runs more often.
+    """
+    counted = Counter[Statement]()
+    for line in times:
+        statement = _statement(line.key)
+        counted[statement] = max(counted[statement], line.runs)
+    unseen = running | {statement for statement, number in runs.items() if counted[statement] < number}
+    # Few runs represent no others.
+    return {each: runs.get(each, 0) / counted[each] if counted[each] >= BLOCK else 0.0 for each in unseen}
 
 
 def _statement(line: Line | None) -> Statement:

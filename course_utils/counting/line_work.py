@@ -31,6 +31,7 @@ class LineWork:
         traffic: the bytes that an operation moved → how many operations moved exactly that.
         minimum_traffic: bytes that every version of the statement must move: its inputs from other statements, and its
             results that something else uses.
+        is_cut_short: whether counting stopped before the statement's end, so that it did at least what is counted.
         reread_bytes: bytes of other statements' tensors that it reads although an earlier run of it has read that tensor, too.
         operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
             slows them down, so this is a hint, not a measurement.
@@ -87,3 +88,4 @@ class LineWork:
     inner_works: Mapping[str, InnerWork] = field(default_factory=dict)
     hidden_work: Mapping[str, int] = field(default_factory=dict)
     reread_bytes: int = 0
+    is_cut_short: bool = False

@@ -169,6 +169,7 @@ def _work(statement: Statement, profile: RawProfile) -> LineWork:
         library_calls=profile.library_calls.get(statement, 0),
         python_calls=profile.python_calls.get(statement, 0),
         page_faults=profile.faults.get(statement, 0),
+        is_cut_short=statement in profile.counted_lines.cut_short,
     )
 
 
@@ -193,7 +194,10 @@ def _notes(
     elif any(_has_uncertain_floor(line.counts, machine_limits) for line in lines):
         yield "Some floors are uncertain, because no two passes agree on the limits they use: press Measure again in machine()."
     if not profile.counted_lines.complete:
-        yield "Counting took too long and was stopped: the counts are those until then, and the whole call may have more."
+        yield (
+            "Counting took too long and was stopped: lines count as if all their runs did the same, and nothing is counted of what "
+            "the code does last."
+        )
     elif profile.counted_lines.sampled:
         yield "If a line runs very often, only some of its runs are counted, and the others are assumed to take as long."
 

@@ -14,6 +14,11 @@ MANY_OPERANDS = 20
 """An operation on more tensors takes most of its time for making them or passing them on."""
 
 
+def at_least(line: LineMeasurements) -> str:
+    """Return a prefix for the counts of a line that was not counted to its end."""
+    return "at least " * line.work.is_cut_short
+
+
 def describe_limit(line: LineMeasurements) -> str:
     """Return how near the line is to its limit."""
     if line.exceeds_limit:
@@ -46,21 +51,25 @@ def describe_python(line: LineMeasurements) -> str:
 def describe_transfers(line: LineMeasurements) -> str:
     """Return what the line transfers."""
     if line.work.transfers:
-        return f"asks {count_times(line.work.transfers)} for a tensor on a device"
-    return f"passes values between tensors and NumPy, {count_times(line.numpy_passes)}, with little work on each"
+        return f"asks {at_least(line)}{count_times(line.work.transfers)} for a tensor on a device"
+    return f"passes values between tensors and NumPy, {at_least(line)}{count_times(line.numpy_passes)}, with little work on each"
 
 
 def describe_syncs(line: LineMeasurements) -> str:
     """Return how often Python waits."""
     causes = ", ".join(line.work.sync_causes)
-    return f"makes Python wait for values {count_times(line.work.syncs)}" + (f" ({causes})" if causes else "")
+    return f"makes Python wait for values {at_least(line)}{count_times(line.work.syncs)}" + (
+        f" ({causes})" if causes else ""
+    )
 
 
 def describe_launches(line: LineMeasurements) -> str:
     """Return how many small operations the line calls, and on how many tensors if one takes or returns many."""
     if line.work.operands > MANY_OPERANDS * line.work.launches:
-        return f"calls {pluralize(line.work.launches, 'operation')} on {line.work.operands:,} tensors"
-    return f"calls {pluralize(line.work.launches, 'small operation')}" + " one by one" * (line.work.launches > 1)
+        return f"calls {at_least(line)}{pluralize(line.work.launches, 'operation')} on {line.work.operands:,} tensors"
+    return f"calls {at_least(line)}{pluralize(line.work.launches, 'small operation')}" + " one by one" * (
+        line.work.launches > 1
+    )
 
 
 def describe_growth(line: LineMeasurements) -> str:
@@ -143,6 +152,8 @@ def describe_waiting(line: LineMeasurements) -> str:
 
 def describe_unknown(line: LineMeasurements) -> str:
     """Return where the time is, as far as that is known."""
+    if line.work.is_cut_short:
+        return "does more than was counted, because counting took too long, so the counts do not explain its time"
     if line.parts:
         part = max(line.parts, key=lambda part: part.seconds)
         share = format_percent(part.seconds / line.seconds)

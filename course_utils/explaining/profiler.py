@@ -109,7 +109,8 @@ class Profiler:
         # Counting comes last, because its small objects fragment the memory between the tensors.
         clock = time.thread_time if self._is_disturbed() else now
         limit_s = max(COUNTING_S, COUNTING_TIMES * first_s)
-        counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s))
+        runs = {statement: line.runs for statement, line in traced[0].items()}
+        counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s, runs))
         compiled = {statement for statement, work in counted.lines.items() if work.compiled_calls}
         parts = profile_parts(self._once, self._call, self._own) if compiled else {}
         given_up = compiled - parts.keys() if any(each.compiler.is_loaded() for each in frameworks.loaded()) else set()
@@ -122,7 +123,7 @@ class Profiler:
             undisturbed_s=self._plain_times.undisturbed_s(),
             seconds=seconds_by_statement(measured_s, plain_s, traced, events_s),
             counted_lines=counted,
-            runs={statement: line.runs for statement, line in traced[0].items()},
+            runs=runs,
             library_calls={statement: line.calls for statement, line in traced[0].items()},
             python_calls={statement: line.python_calls for statement, line in traced[0].items()},
             faults=self._fewest_faults(faults),

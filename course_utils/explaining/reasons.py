@@ -127,6 +127,9 @@ _SEQUENTIAL = "10, truly sequential"
 _COMPILERS = "12, compilers"
 _WAITS = "13, hidden waits"
 
+_SHOWN_BY_A_PART = "launches", "syncs", "transfers", "unknown"
+"""The reasons of a line that did more than was counted: the others depend on what it did not do."""
+
 _JOIN_ONCE = "Preallocate the result, or collect a list and join it once."
 _LESS_PYTHON = "Replace it by operations on whole tensors, or do less of it."
 
@@ -241,5 +244,6 @@ REASONS = (
 
 
 def reason_of(line: LineMeasurements) -> Reason:
-    """Return the first reason whose rule holds."""
-    return next(reason for reason in REASONS if reason.holds(line))
+    """Return the first reason whose rule holds, also for a line that did more than was counted."""
+    possible = (each for each in REASONS if not line.work.is_cut_short or each.name in _SHOWN_BY_A_PART)
+    return next(reason for reason in possible if reason.holds(line))

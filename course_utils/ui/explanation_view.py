@@ -165,4 +165,8 @@ def _counts(line: Line) -> str:
         pluralize(counts.syncs, "synchronization"),
         pluralize(counts.transfers, "transfer"),
     ]
-    return ", ".join(phrases) + " (compiled; counted as written)" * line.is_compiled
+    least = "at least " * counts.is_cut_short
+    return (
+        ", ".join([phrases[0], *(least + phrase for phrase in phrases[1:])])
+        + " (compiled; counted as written)" * line.is_compiled
+    )

@@ -332,3 +332,20 @@ def fill(kept):
 def test_new_pages_that_some_calls_do_without_are_no_reason():
     line = line_of(explain(fill, torch.zeros(2**22, dtype=torch.uint8)), "fill_(1)")
     assert line.reason != "allocation" and line.counts.page_faults < 100
+
+
+def many_steps(x):
+    for _ in range(3000):
+        x = x + 1
+    y = x.sin()
+    return sorted(range(100_000)), y
+
+
+def test_what_counting_did_not_reach_is_unknown_and_no_exact_count(monkeypatch):
+    monkeypatch.setattr(profiler, "COUNTING_S", 0.05)
+    monkeypatch.setattr(profiler, "COUNTING_TIMES", 0)
+    explanation = explain(many_steps, torch.ones(3))
+    assert line_of(explanation, "x = x + 1").reason == "launches"
+    last = line_of(explanation, "return sorted")
+    assert (last.reason, last.counts.is_cut_short) == ("unknown", True)
+    assert "≥ 0" in repr(explanation) and "was stopped" in str(explanation)
