@@ -18,9 +18,6 @@ def _product_compiled(x, factor):
     return x * factor
 
 
-_first_factor = []
-
-
 answers.right("no graph at all")(lambda x, factor: x * factor)
 answers.right("tf.multiply")(lambda x, factor: tf.multiply(x, tf.convert_to_tensor(factor, x.dtype)))
 answers.right("a graph and a tensor")(lambda x, factor: _product_in_a_graph(x, tf.convert_to_tensor(factor, x.dtype)))
@@ -37,12 +34,6 @@ def a_new_graph_in_each_call(x, f):
 def scale_row_by_row(x, factor):
     flat = tf.reshape(x, [-1])
     return tf.reshape(tf.stack([value * factor for value in flat]), x.shape) if len(flat) else tf.identity(x)
-
-
-@answers.wrong("the first factor for ever", "correct")
-def scale_by_the_first_factor(x, factor):
-    _first_factor[:] = _first_factor or [factor]
-    return x * tf.cast(_first_factor[0], x.dtype)
 
 
 answers.wrong("a constant of default dtype", "correct")(lambda x, f: x * tf.constant(f))
