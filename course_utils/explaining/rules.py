@@ -60,7 +60,9 @@ def synchronizes(line: LineMeasurements) -> bool:
     """Return whether synchronizations explain it: few other operations run, and synchronizations can take that long."""
     if line.parts_s("overhead") >= MOST * line.seconds:
         return False
-    few_operations = line.work.launches <= line.launches_per_wait * line.waits
+    moves_bytes = line.has_operation_times and line.work.reads + line.work.writes > 0  # a view moves none
+    others_s = line.operation_s * (1 - line.share_of("read")) if moves_bytes else 0.0
+    few_operations = line.work.launches <= line.launches_per_wait * line.waits and others_s < MOST * line.seconds
     # A comprehension may synchronize once and then compute in Python for each value.
     share = 0.1 if line.has_comprehension else 1 / FEW_BYTES_LAUNCHES
     return few_operations and line.waits > 0 and line.sync_s >= share * line.seconds
