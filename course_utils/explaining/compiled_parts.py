@@ -99,8 +99,13 @@ class _Round(NamedTuple):
 
 def _parts_of(statement: Statement, rounds: Sequence[_Round]) -> tuple[Part, ...]:
     parts = _merge([each.works.get(statement, []) for each in rounds])
-    whole_s = min((each.times[statement].spent for each in rounds if statement in each.times), default=0.0)
-    return (*parts, Part(OVERHEAD, "overhead", max(0.0, whole_s - sum(part.seconds for part in parts)), 1))
+    # A busy machine may delay the work of one round and the call of another one, so both are of the same round.
+    rests = (
+        each.times[statement].spent - sum(work.end_s - work.start_s for work in each.works[statement])
+        for each in rounds
+        if statement in each.times and statement in each.works
+    )
+    return (*parts, Part(OVERHEAD, "overhead", max(0.0, min(rests, default=0.0)), 1))
 
 
 def profiled_s(parts: Sequence[Part]) -> float:

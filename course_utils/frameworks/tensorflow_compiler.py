@@ -7,9 +7,11 @@ its end is an event ``"end: add_tanh_fusion"``, which is sometimes missing.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +30,7 @@ _OF_ONE_OPERATION = "__wrapped__"
 _GRAPH_OPERATION = re.compile(r"(?!__)[^\s:]+:(?:_Mkl(?:Native)?|_(?=Fused))?([A-Z]\w*)")
 _GRAPH_CALL = re.compile(r"EagerLocalExecute: __\w+")
 _END = "end: "
+_PROGRAM = "CpuExecutable::ExecuteAsyncOnStream"
 _FUSION = re.compile(r"\w+_fusion(\.\d+)*")
 
 
@@ -90,13 +93,31 @@ def _graph_operations(events: Iterable[_Event]) -> Iterator[TimedWork]:
 
 
 def _xla_kernels(events: Iterable[_Event]) -> Iterator[TimedWork]:
-    """Yield the kernels of XLA: fused ones, and products."""
-    events = list(events)
-    ended = {event.name.removeprefix(_END) for event in events if event.name.startswith(_END)}
+    """Yield the kernels of XLA: fused ones, and products.
+
+    If several threads run a kernel, it lasts until the last of them ends; the last such kernel of a program, until the call goes on.
+    """
+    events = sorted(events)
+    ends: dict[str, list[float]] = defaultdict(list)
     for event in events:
-        if event.name in ended or _FUSION.fullmatch(event.name):
+        if event.name.startswith(_END):
+            ends[event.name.removeprefix(_END)].append(event.end_s)
+    programs = [event for event in events if event.name == _PROGRAM]
+    later_s, next_start_s = math.inf, dict[str, float]()
+    works = []
+    for event in reversed(events):
+        if event.name in ends or _FUSION.fullmatch(event.name):
             label = label_of(event.name)
             words = label.removeprefix("fused ").split("_")
             functions = tuple(FUNCTIONS[word] for word in dict.fromkeys(words) if word in FUNCTIONS)
             kind = "kernel" if label.startswith(("fused ", "wrapped_")) else "operation"
-            yield TimedWork(label, kind, event.start_s, event.end_s, functions=functions)
+            before_s = next_start_s.get(event.name, math.inf)
+            end_s = max([event.end_s, *(each for each in ends[event.name] if event.start_s < each < before_s)])
+            if end_s > event.end_s:
+                around = (
+                    each.end_s for each in programs if each.start_s <= event.start_s and end_s < each.end_s < later_s
+                )
+                end_s = min(around, default=end_s)
+            works.append(TimedWork(label, kind, event.start_s, end_s, functions=functions))
+            later_s = next_start_s[event.name] = event.start_s
+    return reversed(works)

@@ -14,13 +14,22 @@ from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.explaining import compiled_parts, profiler
-from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, OVERHEAD, Part, _undisturbed_s, fit_parts
+from course_utils.explaining.compiled_parts import (
+    GRAPH_OVERHEAD,
+    OVERHEAD,
+    Part,
+    _parts_of,
+    _Round,
+    _undisturbed_s,
+    fit_parts,
+)
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import measure_line
 from course_utils.frameworks import tensorflow_compiler, torch_compiled_profile
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
 from course_utils.frameworks.torch_compiled_profile import MASKS, _read_kernel, _timed
+from course_utils.timing.line_clock import LineTime
 from course_utils.ui import explanation_view
 
 GENERATED = """
@@ -87,6 +96,11 @@ def test_tensorflows_profile_shows_operations_of_graphs_and_kernels_of_xla():
     assert kernels[0].functions == ("tanh",)
     without_end = list(tensorflow_compiler._xla_kernels([_Event(0.0, 1.0, "add_tanh_fusion.1")]))
     assert without_end == kernels[:1], "its end is sometimes missing"
+    shared = [_Event(0.0, 1.0, "add_fusion"), _Event(1.5, 1.6, "end: add_fusion"), _Event(3.0, 4.0, "add_fusion")]
+    ends = [work.end_s for work in tensorflow_compiler._xla_kernels(shared)]
+    assert ends == [1.6, 4.0], "the thread that began it may end before another one"
+    shared += [_Event(0.0, 2.0, "CpuExecutable::ExecuteAsyncOnStream")]
+    assert next(iter(tensorflow_compiler._xla_kernels(shared))).end_s == 2.0, "the call waits for all threads"
 
 
 def test_the_profile_shows_operations_within_microseconds_of_their_calls():
@@ -137,6 +151,15 @@ def test_an_interruption_lengthens_no_part():
     )
     assert _undisturbed_s([[], occurrences(0.2), occurrences(0.1)]) == pytest.approx(0.1)
     assert _undisturbed_s([[], [], occurrences(0.1)]) == 0.0
+
+
+def test_work_that_was_delayed_in_one_round_is_no_overhead_of_the_call_in_another():
+    def one_round(work_s, whole_s):
+        works = {HERE: [TimedWork("fused exp", "kernel", 0.0, work_s)]}
+        return _Round(works, {HERE: LineTime(spent=whole_s)})
+
+    kernel, overhead = _parts_of(HERE, [one_round(1.0, 6.0), one_round(5.0, 5.5), one_round(5.0, 6.0)])
+    assert (kernel.seconds, overhead.seconds) == (1.0, 0.5)
 
 
 def test_many_small_parts_are_no_overhead_of_the_call():
