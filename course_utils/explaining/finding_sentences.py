@@ -10,6 +10,9 @@ from course_utils.explaining import rules
 from course_utils.explaining.compiled_parts import CACHE_LOOKUP
 from course_utils.explaining.line_measurements import LineMeasurements
 
+MANY_FUNCTIONS = 50
+"""If a framework calls more Python functions for each operation, they take longer than the operator calls."""
+
 MANY_OPERANDS = 20
 """An operation on more tensors takes most of its time for making them or passing them on."""
 
@@ -67,9 +70,12 @@ def describe_launches(line: LineMeasurements) -> str:
     """Return how many small operations the line calls, and on how many tensors if one takes or returns many."""
     if line.work.operands > MANY_OPERANDS * line.work.launches:
         return f"calls {at_least(line)}{pluralize(line.work.launches, 'operation')} on {line.work.operands:,} tensors"
-    return f"calls {at_least(line)}{pluralize(line.work.launches, 'small operation')}" + " one by one" * (
+    calls = f"calls {at_least(line)}{pluralize(line.work.launches, 'small operation')}" + " one by one" * (
         line.work.launches > 1
     )
+    functions = line.work.library_calls - line.work.python_calls
+    runs_many = functions > MANY_FUNCTIONS * line.work.launches
+    return calls + f", with {functions:,} calls of the framework's Python functions around them" * runs_many
 
 
 def describe_growth(line: LineMeasurements) -> str:

@@ -33,6 +33,17 @@ def check_a_loop_of_small_operations():
     assert 50 * 40 <= line.counts.minimum_traffic.reads < 2 * 50 * 40
 
 
+def masked(x):
+    return tf.boolean_mask(x, x > 0)
+
+
+def check_python_functions_around_operations_are_no_operator_calls():
+    explanation = explain(masked, tf.ones(100), threads=3)
+    (line,) = (line for line in explanation.lines if "boolean_mask" in line.source)
+    assert "Python functions around them" in line.finding, line.finding
+    assert any("instead of 3: TensorFlow's first operation" in note for note in explanation.notes), explanation.notes
+
+
 def product(a):
     b = tf.matmul(a, a)
     return float(tf.reduce_sum(b))
@@ -239,6 +250,7 @@ def check_a_profiler_that_runs():
 
 check_a_profiler_that_runs()
 check_a_loop_of_small_operations()
+check_python_functions_around_operations_are_no_operator_calls()
 check_a_product()
 check_a_list_that_becomes_a_tensor()
 check_windows()
