@@ -11,10 +11,9 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.counting.ledger import Ledger, Line, LineTally, OutOfTime, Recorder
-from course_utils.counting.line_work import LineWork
+from course_utils.counting.line_work import LineWork, line_work, main_dtype
 from course_utils.counting.minimum_traffic import BytesMoved, is_needed
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
-from course_utils.counting.work_inside_graphs import InnerWork, add_inner_work
 from course_utils.timing.line_clock import LineClock, LineTime
 
 # The first ``2 * FIRST_RUNS`` runs of a line are all counted: see the table of ``_LineSampler``.
@@ -90,7 +89,7 @@ def count_lines(
         lines=lines,
         minimum_traffic=ledger.minimum_of_call(),
         flops=sum(work.flops for work in lines.values()),
-        dtype=_main_dtype(flops),
+        dtype=main_dtype(flops),
         sampled=sampler.is_partial,
         complete=running is None,
         cut_short=frozenset(each for each, times in unseen.items() if not times),
@@ -204,60 +203,3 @@ def _unseen_runs(
 
 def _statement(line: Line | None) -> Statement:
     return NO_STATEMENT if line is None else statement_at(*line)
-
-
-def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> LineWork:
-    """Return the work of one statement, from the tallies of its lines and the number of runs that each represents."""
-
-    def total(name: str) -> int:
-        return round(sum(weight * getattr(tally, name) for tally, weight in weighted))
-
-    def float_totals(name: str) -> dict[Any, float]:
-        totals: dict[Any, float] = defaultdict(float)
-        for tally, weight in weighted:
-            for key, number in getattr(tally, name).items():
-                totals[key] += weight * number
-        return dict(totals)
-
-    def totals(name: str) -> dict[Any, int]:
-        return {key: round(number) for key, number in float_totals(name).items()}
-
-    inner_works: dict[str, InnerWork] = {}
-    for tally, weight in weighted:
-        add_inner_work(inner_works, tally.inner_works, weight)
-    traffic, flops, sync_causes = totals("traffic"), totals("flops"), Counter[str]()
-    for tally, weight in weighted:
-        for cause, number in Counter(tally.sync_causes).items():
-            sync_causes[cause] += round(weight * number)
-    return LineWork(
-        ops=total("ops"),
-        launches=total("launches"),
-        reads=sum((moved.reads + moved.updates) * number for moved, number in traffic.items()),
-        writes=sum((moved.writes + moved.updates) * number for moved, number in traffic.items()),
-        bytes=total("bytes"),
-        syncs=total("syncs"),
-        transfers=total("transfers"),
-        traces=total("traces"),
-        flops=sum(flops.values()),
-        dtype=_main_dtype(flops),
-        traffic=traffic,
-        minimum_traffic=minimum,
-        operation_seconds=float_totals("operation_seconds"),
-        operation_counts=totals("operation_counts"),
-        arithmetic_seconds=float_totals("arithmetic_seconds"),
-        inner_works=inner_works,
-        hidden_work=totals("hidden_work"),
-        strided_s=sum(weight * tally.strided_s for tally, weight in weighted),
-        grown_bytes=total("grown_bytes"),
-        operands=total("operands"),
-        compiled_calls=total("compiled_calls"),
-        sync_causes=sync_causes,
-        conversions=totals("conversions"),
-        conversion_seconds=float_totals("conversion_seconds"),
-        optimizer_steps=totals("optimizer_steps"),
-        compiled_operations=totals("compiled_operations"),
-    )
-
-
-def _main_dtype(flops: Mapping[str, int]) -> str:
-    return max(flops, key=flops.__getitem__, default="float32")

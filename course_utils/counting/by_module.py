@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from course_utils import frameworks
-from course_utils.counting.by_line import counting_by_ledger, line_work
+from course_utils.counting.by_line import counting_by_ledger
 from course_utils.counting.ledger import LineTally, OutOfTime, Recorder
-from course_utils.counting.line_work import LineWork
+from course_utils.counting.line_work import LineWork, line_work
 from course_utils.counting.minimum_traffic import MinimumTraffic, Piece, SharedMemory
 
 

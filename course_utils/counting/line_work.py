@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from course_utils.counting.ledger import LineTally
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
 from course_utils.counting.user_code import Statement
-from course_utils.counting.work_inside_graphs import InnerWork
+from course_utils.counting.work_inside_graphs import InnerWork, add_inner_work
 
 
 @dataclass(frozen=True)
@@ -89,3 +92,61 @@ class LineWork:
     hidden_work: Mapping[str, int] = field(default_factory=dict)
     reread_bytes: int = 0
     is_cut_short: bool = False
+
+
+def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> LineWork:
+    """Return the work of one statement, from the tallies of its lines and the number of runs that each represents."""
+
+    def total(name: str) -> int:
+        return round(sum(weight * getattr(tally, name) for tally, weight in weighted))
+
+    def float_totals(name: str) -> dict[Any, float]:
+        totals: dict[Any, float] = defaultdict(float)
+        for tally, weight in weighted:
+            for key, number in getattr(tally, name).items():
+                totals[key] += weight * number
+        return dict(totals)
+
+    def totals(name: str) -> dict[Any, int]:
+        return {key: round(number) for key, number in float_totals(name).items()}
+
+    inner_works: dict[str, InnerWork] = {}
+    for tally, weight in weighted:
+        add_inner_work(inner_works, tally.inner_works, weight)
+    traffic, flops, sync_causes = totals("traffic"), totals("flops"), Counter[str]()
+    for tally, weight in weighted:
+        for cause, number in Counter(tally.sync_causes).items():
+            sync_causes[cause] += round(weight * number)
+    return LineWork(
+        ops=total("ops"),
+        launches=total("launches"),
+        reads=sum((moved.reads + moved.updates) * number for moved, number in traffic.items()),
+        writes=sum((moved.writes + moved.updates) * number for moved, number in traffic.items()),
+        bytes=total("bytes"),
+        syncs=total("syncs"),
+        transfers=total("transfers"),
+        traces=total("traces"),
+        flops=sum(flops.values()),
+        dtype=main_dtype(flops),
+        traffic=traffic,
+        minimum_traffic=minimum,
+        operation_seconds=float_totals("operation_seconds"),
+        operation_counts=totals("operation_counts"),
+        arithmetic_seconds=float_totals("arithmetic_seconds"),
+        inner_works=inner_works,
+        hidden_work=totals("hidden_work"),
+        strided_s=sum(weight * tally.strided_s for tally, weight in weighted),
+        grown_bytes=total("grown_bytes"),
+        operands=total("operands"),
+        compiled_calls=total("compiled_calls"),
+        sync_causes=sync_causes,
+        conversions=totals("conversions"),
+        conversion_seconds=float_totals("conversion_seconds"),
+        optimizer_steps=totals("optimizer_steps"),
+        compiled_operations=totals("compiled_operations"),
+    )
+
+
+def main_dtype(flops: Mapping[str, int]) -> str:
+    """Return the dtype of most floating-point operations."""
+    return max(flops, key=flops.__getitem__, default="float32")
