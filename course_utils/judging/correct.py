@@ -12,7 +12,7 @@ from course_utils import frameworks
 from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.difference import task_difference
-from course_utils.judging.drawn_inputs import allows_float64, draw_small, draw_with_strides
+from course_utils.judging.drawn_inputs import allows_float64, draw_large, draw_small, draw_with_strides
 from course_utils.judging.gradients import check_gradients
 from course_utils.judging.repeated_calls import check_repeated_calls
 from course_utils.judging.trial import Trial
@@ -58,6 +58,16 @@ def check_correct(trial: Trial) -> None:
             check_same_memory(task, answer, name, inputs)
     if task.gradients:
         check_gradients(task, answer, generator)
+
+
+def check_large_inputs(trial: Trial) -> None:
+    """Compare the results at a size that no answer can know, after the counts have shown that the answer has no loop.
+
+    Raises:
+        TaskFailed: if they differ.
+    """
+    for name, inputs in draw_large(trial.task, trial.generator):
+        trial.check(name, inputs, expected=trial.oracle(trial.task, inputs, at_count_size=True))
 
 
 def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Case, ...]) -> None:

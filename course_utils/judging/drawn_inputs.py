@@ -41,22 +41,21 @@ def draw_with_strides(task: Task, generator: Generator) -> Drawn:
     return [_at(task, task.sizes[-1], generator, strides) for strides in ("", "gaps")]
 
 
-def draw_large(task: Task, generator: Generator) -> tuple[int, Drawn]:
-    """Return a size beyond the largest at which a check otherwise counts or races, and new random inputs of it.
+def draw_large(task: Task, generator: Generator) -> Drawn:
+    """Return new random inputs of one size, beyond the largest at which a check counts or races.
 
     They are in float64 as far as ``task.dtypes`` allows: code for large inputs often has buffers of its own, in float32.
     """
     largest = _largest_size(task)
     if largest == task.sizes[-1]:
-        return largest, []
-    size = int(generator.integers(largest, _BEYOND * largest)) + 1
-    case, inputs = _at(task, size, generator, "order")
+        return []
+    case, inputs = _at(task, int(generator.integers(largest, _BEYOND * largest)) + 1, generator, "order")
     for names, dtypes in task.dtypes.items():
         group = names.split(", ")
         if "float64" in dtypes and _tensors_in_another_dtype(task, inputs, group, "float64"):
             case = f"{case}, {' and '.join(group)} of dtype float64"
             inputs = _convert(task, inputs, group, "float64", generator)
-    return size, [(case, inputs)]
+    return [(case, inputs)]
 
 
 def _largest_size(task: Task) -> int:

@@ -16,11 +16,11 @@ from course_utils.core.wording import pluralize
 from course_utils.frameworks import runtime
 from course_utils.judging import patched_tools
 from course_utils.judging.answer import Answer
-from course_utils.judging.correct import check_correct
+from course_utils.judging.correct import check_correct, check_large_inputs
 from course_utils.judging.fast import RACE_S, check_fast
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.trial import Trial
-from course_utils.judging.unlooped import check_large_inputs, check_unlooped, is_compiled
+from course_utils.judging.unlooped import check_unlooped, is_compiled
 from course_utils.judging.verdict import TaskFailed, Verdict, WrongCall
 from course_utils.sandbox.load_triton import require_triton
 from course_utils.sandbox.output import drop_framework_logs

@@ -14,11 +14,10 @@ from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
-from course_utils.judging.drawn_inputs import draw_for_counts, draw_large
+from course_utils.judging.drawn_inputs import draw_for_counts
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.trial import Trial
 from course_utils.judging.verdict import TaskFailed, WrongCall
-from course_utils.tasks import Task
 from course_utils.tasks.call_limit import Call, CallLimit, PartialCounts
 
 _COUNTED_AS_WRITTEN = {"ops"}
@@ -61,26 +60,6 @@ def check_unlooped(trial: Trial) -> dict[int, Counts]:
     return counted
 
 
-def check_large_inputs(trial: Trial) -> None:
-    """Compare the results at a size that no answer can know, and count there: an answer may have a loop for all sizes but
-    those in the task's file.
-
-    Raises:
-        TaskFailed: when the results differ or a limit is passed.
-    """
-    task = trial.task
-    size, drawn = draw_large(task, trial.generator)
-    for case, inputs in drawn:
-        expected = trial.oracle(task, inputs, at_count_size=True)
-        if not task.limits:
-            trial.check(case, inputs, expected=expected)
-            continue
-        result, counts, used = _count(trial, inputs, case)
-        trial.check_result(case, result, used, expected)
-        check_inputs_unchanged(task, case, used, expected)
-        _check_limits(task, case, size, counts)
-
-
 def _check_other_dtypes(trial: Trial) -> None:
     """Count a call in each other dtype that the task allows: an answer may have a loop in a branch for some dtypes."""
     size = trial.task.count_sizes[-1]
@@ -89,15 +68,10 @@ def _check_other_dtypes(trial: Trial) -> None:
             _, counts, _ = _count(trial, inputs, f"{case} and size {size:,}")
         except WrongCall:  # The size may not fit the dtype, as 800 steps don't fit int8; results were compared before.
             continue
-        _check_limits(trial.task, case, size, counts)
-
-
-def _check_limits(task: Task, case: str, size: int, counts: Counts) -> None:
-    """Raise ``TaskFailed`` if one call exceeds a limit that counts operations or synchronizations."""
-    for limit in task.limits:
-        message = limit.after_all(task.id, {size: counts})
-        if message is not None:
-            raise TaskFailed(f"For {case}: {message}")
+        for limit in trial.task.limits:
+            message = limit.after_all(trial.task.id, {size: counts})
+            if message is not None:
+                raise TaskFailed(f"For {case}: {message}")
 
 
 def _warm_up_counters(trial: Trial) -> None:

@@ -18,7 +18,7 @@ WIDE = replace(TASK, dtypes={"x": ("float64", "int64", "int32", "uint8")}, limit
 
 def drawn(task, seed=0):
     generator = np.random.default_rng(seed)
-    return drawn_inputs.draw_small(task, generator) + drawn_inputs.draw_large(task, generator)[1]
+    return drawn_inputs.draw_small(task, generator) + drawn_inputs.draw_large(task, generator)
 
 
 def test_sizes_between_and_beyond_the_tasks_own_are_drawn():

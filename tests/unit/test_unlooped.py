@@ -37,14 +37,6 @@ def test_a_loop_over_the_input_is_blamed_only_for_growth_that_it_explains():
     assert "takes 104 tensor operations, size 16 takes 116; at most 4 are allowed. Each operation" in message(row_sums)
 
 
-def test_a_loop_for_sizes_that_no_task_names_is_counted():
-    def row_sums(x):
-        return x.sum(1) if len(x) <= 64 else torch.stack([row.sum() for row in x])
-
-    text = message(row_sums, replace(TASK, count_sizes=(4, 64)))
-    assert re.match(r"For a random input of size .*: Size \d+ takes \d+ tensor operations; at most 4 are", text)
-
-
 @pytest.mark.parametrize("dtypes", [{}, {"x": ("float64", "int64")}])
 def test_a_loop_for_other_dtypes_is_counted(dtypes):
     def row_sums(x):
