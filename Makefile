@@ -26,7 +26,7 @@ NBVAL := --nbval --nbval-current-env --nbval-cell-timeout 120
 test: .venv/.dev
 	$(FORMAT)
 	$(TYPES) & types=$$!; \
-	$(PYTEST) -n 3 $(NBVAL) tests/unit/test_answers.py tests/browser tests/notebooks notebooks tests/unit solutions tests/gpu \
+	$(PYTEST) -n 3 $(NBVAL) tests/unit/test_answers.py tests/unit/test_tensorflow.py tests/browser tests/notebooks notebooks solutions tests/unit tests/gpu \
 	&& wait $$types
 
 # Whether a change is sound, within a minute: format, types, and the unit tests that start no other process.
