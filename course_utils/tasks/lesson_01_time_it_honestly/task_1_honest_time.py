@@ -45,7 +45,7 @@ def judge_timing(given, _expected, inputs):
             f"{calls + 1}: the first call takes longer than the others, so it doesn't count."
         )
     if None in samples[-calls - 1 :]:
-        return "A call began before the previous call was done: call wait() after each run(), also after the warm-up."
+        return "A call began before the previous call was done: call wait() after each run(), including the warm-up."
     seconds = float(given)
     if not _is_median(seconds, samples[-calls:]) and _within(seconds, samples[-calls - 1 :], median, median):
         return (

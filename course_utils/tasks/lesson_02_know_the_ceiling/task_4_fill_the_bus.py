@@ -75,7 +75,8 @@ TASK = Task(
     rules=prose(
         """
         - The result is the content of `out` afterward; the return value doesn't count. `x` doesn't change.
-        - `x` and `out` have shape (rows, columns) and one dtype, float32 or float64. `out` can hold any values before.
+        - `x` and `out` have shape (rows, columns) and one dtype, float32 or float64. `out` can hold any values before
+        the call, even NaN.
         - The larger image at which the limits are counted has 700 × 512 values, which is 1.4 MB.
         - The limit is a copy of `x` to `out`, which reads each value once and writes it once. The card shows your share of
         that limit.
@@ -91,8 +92,8 @@ TASK = Task(
           a small block when the next operation needs them? Your ladder shows how small the block must be.
         - Loop over `x.split(rows)` and `out.split(rows)` together. `out`'s block holds one intermediate, and one spare block,
           allocated once before the loop, holds the other. Every operation needs `out=` or a trailing underscore.
-        - For each block, with `t = spare[: len(part)]`: `torch.clamp(part, 0, 1, out=t)`, then
-          `torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)`. Allocate the spare block with
+        - Loop with `for part, block in zip(x.split(rows), out.split(rows))`. With `t = spare[: len(part)]`, call
+          `torch.clamp(part, 0, 1, out=t)`, then `torch.mul(t, -2, out=block).add_(3).mul_(t).mul_(t)`. Allocate the spare block with
           `x.new_empty(rows, x.shape[1])`. Then try other numbers of rows, and look for fewer operations: `sub_` with `alpha`
           multiplies and subtracts in one call.
         """

@@ -152,7 +152,7 @@ TASK = Task(
         shape (rows, columns). A batched matrix has shape (samples, rows, columns), with the same number of samples, at least
         two, in all batched matrices. The result is batched if any of the matrices is.
         - If there is only one matrix, return that matrix. All sides are at least 1. All matrices have
-        one floating dtype, which the result has, too. All values are finite, also those of each product in the cheapest order.
+        one floating dtype, which the result has, too. All values are finite, including those of each product in the cheapest order.
         - A product of a p × q and a q × r matrix takes p · q · r multiplications, times the number of samples if at least
         one of them is batched. No simple rule finds the cheapest order. The check recognizes other orders by the memory that they
         allocate or by a product that overflows.

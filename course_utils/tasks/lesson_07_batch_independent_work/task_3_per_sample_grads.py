@@ -131,7 +131,7 @@ TASK = Task(
     race_size=96,
     story=prose(
         """
-        `backward` returns one gradient for the whole batch. Some questions need the gradient of every single sample:
+        `backward` computes one gradient for the whole batch. Some questions need the gradient of every single sample:
         which samples influence the weights most, which labels are wrong, how much one person's data may change the
         model. Write `per_sample_grads(model, loss, x, y)`.
         """
