@@ -23,6 +23,9 @@ def copies_short_pieces(line: LineMeasurements) -> bool:
 
 
 def waits_for_values_apart(line: LineMeasurements) -> bool:
-    """Return whether it waits for memory in operations that pick or reorder values, or on values that are not neighbors."""
+    """Return whether it waits for memory in operations that pick or reorder values, or on values that are not neighbors.
+
+    A product reads a transposed matrix as fast as another one.
+    """
     apart = max(line.strided_share, line.share_of("reorder", "pick", "accumulate"))
-    return waits_for_memory(line) and apart >= MOST
+    return waits_for_memory(line) and apart >= MOST and line.share_of("product") < MOST

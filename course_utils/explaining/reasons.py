@@ -50,7 +50,8 @@ class Reason:
         """Return number and topic of the lesson that teaches the remedy for this line."""
         if self.name != "limit" and self._special_remedy(line):
             return _PRODUCTS if line.in_attention else ""
-        return _PRODUCTS if self.advice is _advise_passes and _multiplies_by_one_vector(line) else self.lesson
+        is_of_products = self.advice in (_advise_passes, _advise_waiting) and _multiplies_by_few_vectors(line)
+        return _PRODUCTS if is_of_products else self.lesson
 
     def _special_remedy(self, line: LineMeasurements) -> str:
         if line.busiest == LAYOUT_COPIES:
@@ -58,6 +59,9 @@ class Reason:
         return ATTENTION_REMEDY if line.in_attention else remedy_for_optimizer(line.work)
 
 
+_MORE_VECTORS = (
+    "A product with few vectors uses each value only a few times: multiply by more vectors at once, as one matrix."
+)
 _LONGER_PIECES = "Move fewer values, or longer contiguous pieces."
 
 
@@ -78,13 +82,19 @@ def _advise_products(line: LineMeasurements) -> str:
 
 
 def _advise_passes(line: LineMeasurements) -> str:
-    if _multiplies_by_one_vector(line):
-        return "A product with one vector uses each value once: multiply by several vectors at once, as one matrix."
+    if _multiplies_by_few_vectors(line):
+        return _MORE_VECTORS
     return "Fuse several passes over memory into one."
 
 
-def _multiplies_by_one_vector(line: LineMeasurements) -> bool:
-    """Return whether a line whose bytes take its time multiplies: only then, a product uses each value once."""
+def _advise_waiting(line: LineMeasurements) -> str:
+    if _multiplies_by_few_vectors(line):
+        return _MORE_VECTORS
+    return "Move fewer bytes: work on parts that fit the cache, or fuse this line with the next."
+
+
+def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
+    """Return whether a line whose bytes take its time multiplies: only then, a product uses each value few times."""
     return line.share_of("product") >= rules.MOST
 
 
@@ -236,8 +246,7 @@ REASONS = (
     ),
     Reason("traffic", layout_rules.waits_for_values_apart, finding_sentences.describe_waiting, _LONGER_PIECES, _PICKS),
     Reason(
-        "traffic", rules.waits_for_memory, finding_sentences.describe_waiting,
-        "Move fewer bytes: work on parts that fit the cache, or fuse this line with the next.", _COMPILERS,
+        "traffic", rules.waits_for_memory, finding_sentences.describe_waiting, _advise_waiting, _COMPILERS,
     ),
     Reason("unknown", lambda line: True, finding_sentences.describe_unknown, _advise_unknown),
 )  # fmt: skip

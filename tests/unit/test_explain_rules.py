@@ -473,9 +473,15 @@ def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
 
 
 @pytest.mark.parametrize(
-    ("name", "advice"), [("index_add", "longer contiguous pieces"), ("mv", "parts that fit the cache")]
+    ("name", "advice"),
+    [
+        ("index_add", "longer contiguous pieces"),
+        ("cumsum", "parts that fit the cache"),
+        ("addmm", "more vectors at once"),
+    ],
 )
 def test_only_a_line_that_waits_for_values_apart_gets_longer_pieces_as_its_remedy(name, advice):
-    work = {"operation_seconds": {name: 0.01}, "arithmetic_seconds": {name: 0.002}}
+    transposed_s = 0.01 if name == "addmm" else 0.0
+    work = {"operation_seconds": {name: 0.01}, "arithmetic_seconds": {name: 0.002}, "strided_s": transposed_s}
     line = measured(0.01, memory_s=0.001, **work)
     assert reason_of(line).name == "traffic" and advice in reason_of(line).advise(line)
