@@ -476,7 +476,7 @@ def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
     ("name", "advice"),
     [
         ("index_add", "longer contiguous pieces"),
-        ("cumsum", "parts that fit the cache"),
+        ("interpolate", "parts that fit the cache"),
         ("addmm", "more vectors at once"),
     ],
 )
