@@ -18,7 +18,12 @@ from course_utils.explaining import (
     rules,
 )
 from course_utils.explaining.line_measurements import LineMeasurements
-from course_utils.explaining.remedies import ATTENTION_REMEDY, remedy_for_operation, remedy_for_optimizer
+from course_utils.explaining.remedies import (
+    ATTENTION_REMEDY,
+    advise_products,
+    remedy_for_operation,
+    remedy_for_optimizer,
+)
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 
@@ -50,8 +55,7 @@ class Reason:
         """Return number and topic of the lesson that teaches the remedy for this line."""
         if self.name != "limit" and self._special_remedy(line):
             return _PRODUCTS if line.in_attention else ""
-        is_of_products = self.advice in (_advise_passes, _advise_waiting) and _multiplies_by_few_vectors(line)
-        return _PRODUCTS if is_of_products else self.lesson
+        return _PRODUCTS if self.advise(line) == _MORE_VECTORS else self.lesson
 
     def _special_remedy(self, line: LineMeasurements) -> str:
         if line.busiest == LAYOUT_COPIES:
@@ -62,35 +66,24 @@ class Reason:
 _MORE_VECTORS = (
     "A product with few vectors uses each value only a few times: multiply by more vectors at once, as one matrix."
 )
+_SMALLER_PARTS = "Move fewer bytes: work on parts that fit the cache, or fuse this line with the next."
+_LEAVE = "Leave it as it is unless you can move fewer bytes."
+_WHOLE_ROWS = "Move fewer values: slices and whole rows, each once."
 _LONGER_PIECES = "Move fewer values, or longer contiguous pieces."
 
 
 def _advise_limit(line: LineMeasurements) -> str:
     if line.exceeds_limit:
         return "Until then, nothing is known of what could be gained here."
-    multiplies = line.product_s > line.memory_s
-    return _advise_products(line) if multiplies else "Leave it as it is unless you can move fewer bytes."
-
-
-def _advise_products(line: LineMeasurements) -> str:
-    if remedy := remedy_for_operation(line.busiest_of("product"), line.work):
-        return remedy
-    is_depthwise = "depthwise" in line.busiest_of("product").lower()
-    if line.short_dtypes and not is_depthwise:  # The dtypes were compared in matrix products.
-        return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
-    return "Multiply less."
+    return advise_products(line) if line.product_s > line.memory_s else _LEAVE
 
 
 def _advise_passes(line: LineMeasurements) -> str:
-    if _multiplies_by_few_vectors(line):
-        return _MORE_VECTORS
-    return "Fuse several passes over memory into one."
+    return _MORE_VECTORS if _multiplies_by_few_vectors(line) else "Fuse several passes over memory into one."
 
 
 def _advise_waiting(line: LineMeasurements) -> str:
-    if _multiplies_by_few_vectors(line):
-        return _MORE_VECTORS
-    return "Move fewer bytes: work on parts that fit the cache, or fuse this line with the next."
+    return _MORE_VECTORS if _multiplies_by_few_vectors(line) else _SMALLER_PARTS
 
 
 def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
@@ -99,8 +92,7 @@ def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
 
 
 def _advise_moves(line: LineMeasurements) -> str:
-    once = "Move fewer values: slices and whole rows, each once."
-    fewer = once if rules.moves_values_again(line) else _LONGER_PIECES
+    fewer = "Move fewer values: slices and whole rows, each once." if rules.moves_values_again(line) else _LONGER_PIECES
     return f"{fewer} {remedy_for_operation(line.busiest, line.work)}".rstrip()
 
 
@@ -227,7 +219,7 @@ REASONS = (
         "traffic", compiled_rules.runs_kernels_bound_by_memory, compiled_finding_sentences.describe_kernels,
         _advise_kernels, _COMPILERS,
     ),
-    Reason("compute", rules.multiplies, finding_sentences.describe_products, _advise_products, _PRODUCTS),
+    Reason("compute", rules.multiplies, finding_sentences.describe_products, advise_products, _PRODUCTS),
     Reason("traffic", compiled_rules.runs_moving_parts, compiled_finding_sentences.describe_moving_parts, _LONGER_PIECES, _PICKS),
     Reason(
         "unknown", compiled_rules.runs_kernels_that_pick, compiled_finding_sentences.describe_picking_kernel,

@@ -9,6 +9,7 @@ from itertools import groupby
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
+from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.source_code import function_of, nodes_of
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
@@ -86,3 +87,13 @@ def _products_written(statement: Statement) -> int:
 
 def _multiplies(work: LineWork) -> bool:
     return any(kind_of(name) == "product" for name in work.operation_seconds)
+
+
+def advise_products(line: LineMeasurements) -> str:
+    """Return what helps a line that multiplies."""
+    if remedy := remedy_for_operation(line.busiest_of("product"), line.work):
+        return remedy
+    is_depthwise = "depthwise" in line.busiest_of("product").lower()
+    if line.short_dtypes and not is_depthwise:  # The dtypes were compared in matrix products.
+        return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
+    return "Multiply less."
