@@ -86,8 +86,8 @@ _KINDS = {
         fft3d ifft3d rfft3d irfft3d selfadjointeig logmatrixdeterminant matrixexponential lrn ctclossv2 lstmblockcell blocklstm
         grublockcell batchfft erfinv besseli0e besseli1e invert statelessmultinomialv2 randomgammav3 randomstandardnormalv2
     """,
-    # These operations only mark a point for a profiler.
     "read": "local_scalar_dense",  # reads one value, as ``item`` does
+    # These operations only mark a point for a profiler.
     "mark": "record_function_enter record_function_enter_new record_function_exit",
     # These operations compare or add values in sequence, so few of the processor's units work at once.
     "search": f"""

@@ -29,11 +29,18 @@ MANY_MODULES = 8  # A line that runs more modules shows them by class: their nam
 
 
 def assemble(
-    fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, threads: int, has_raised_limits: bool = False
+    fn: Any,
+    profile: RawProfile,
+    peaks: Peaks | None,
+    device: str,
+    threads: int,
+    requested_threads: int,
+    has_raised_limits: bool = False,
 ) -> Explanation:
     """Return the explanation of a call of ``fn``, with a reason for each line.
 
-    ``has_raised_limits`` says whether the peaks are higher than those that are known of this machine.
+    ``threads`` is the number of threads that operations could use. ``has_raised_limits`` says whether the peaks are higher
+    than those that are known of this machine.
     """
     framework = next(iter(frameworks.loaded()), frameworks.NO_FRAMEWORK)
     is_loaded = framework is not frameworks.NO_FRAMEWORK
@@ -64,7 +71,10 @@ def assemble(
         machine=devices.describe(device),
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
         versions=frameworks.versions(),
-        notes=tuple(_notes(lines, profile, machine_limits, has_raised_limits)),
+        notes=(
+            *_notes(lines, profile, machine_limits, has_raised_limits),
+            *([] if threads == requested_threads else [_threads_note(threads, requested_threads)]),
+        ),
         modules=tuple(_modules(profile, machine_limits)),
         uncompiled_s=profile.uncompiled_s,
     )
@@ -200,6 +210,13 @@ def _notes(
         )
     elif profile.counted_lines.sampled:
         yield "If a line runs very often, only some of its runs are counted, and the others are assumed to take as long."
+
+
+def _threads_note(threads: int, requested_threads: int) -> str:
+    return (
+        f"Operations used up to {threads} threads instead of {requested_threads}: TensorFlow's first operation fixes the "
+        "number."
+    )
 
 
 def _has_uncertain_floor(work: LineWork, machine_limits: MachineLimits) -> bool:

@@ -6,7 +6,6 @@ import functools
 import importlib
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -87,13 +86,7 @@ def explain(
     except BaseException as error:
         strip_course_frames(error)
         raise
-    explanation = assemble(fn, profile, peaks, device, in_force, has_raised_limits=peaks is not known_peaks)
-    if in_force == threads:
-        return explanation
-    note = (
-        f"Operations used up to {in_force} threads instead of {threads}: TensorFlow's first operation fixes the number."
-    )
-    return replace(explanation, notes=(*explanation.notes, note))
+    return assemble(fn, profile, peaks, device, in_force, threads, has_raised_limits=peaks is not known_peaks)
 
 
 def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:

@@ -87,12 +87,12 @@ def _advise_waiting(line: LineMeasurements) -> str:
 
 
 def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
-    """Return whether a line whose bytes take its time multiplies: only then, a product uses each value few times."""
+    """Return whether a line, whose bytes take its time, multiplies: with many vectors, its arithmetic would take longer."""
     return line.share_of("product") >= rules.MOST
 
 
 def _advise_moves(line: LineMeasurements) -> str:
-    fewer = "Move fewer values: slices and whole rows, each once." if rules.moves_values_again(line) else _LONGER_PIECES
+    fewer = _WHOLE_ROWS if rules.moves_values_again(line) else _LONGER_PIECES
     return f"{fewer} {remedy_for_operation(line.busiest, line.work)}".rstrip()
 
 

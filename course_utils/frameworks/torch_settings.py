@@ -48,10 +48,12 @@ def snapshot_settings(torch: Any) -> Callable[[], dict[str, Any]]:
 def _all_settings(torch: Any) -> tuple[Setting, ...]:
     backends = [module for name, module in sorted(sys.modules.items()) if name.startswith("torch.backends")]
     read_only = (Setting(f"torch.{name}()", getattr(torch, name)) for name in _READ_ONLY)
-    pairs = (setting for module in (torch, *backends) for setting in (*_functions(module), *_properties(torch, module)))
+    settings = (
+        setting for module in (torch, *backends) for setting in (*_functions(module), *_properties(torch, module))
+    )
     products = torch.backends.cuda.matmul
     more = (_property("torch.backends.cuda.matmul", products, name) for name in _PRODUCTS if hasattr(products, name))
-    return (*read_only, *pairs, *more, *_special(torch))
+    return (*read_only, *settings, *more, *_special(torch))
 
 
 def _functions(module: ModuleType) -> Iterator[Setting]:

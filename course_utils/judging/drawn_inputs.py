@@ -33,7 +33,7 @@ def draw_small(task: Task, generator: Generator) -> Drawn:
     others = [size for size in range(task.sizes[0], task.sizes[-1]) if size not in task.sizes]
     if others:
         drawn.append(_at(task, int(generator.choice(others)), generator, "gaps"))
-    return drawn + draw_in_dtypes(task, task.sizes[-2:][0], generator, (*FLOATING, *INTEGERS, "bool"))
+    return drawn + draw_in_dtypes(task, generator, (*FLOATING, *INTEGERS, "bool"))
 
 
 def draw_with_strides(task: Task, generator: Generator) -> Drawn:
@@ -92,7 +92,7 @@ def _map_arguments(task: Task, inputs: Inputs, change: Callable[[str, Any], Any]
 def draw_for_counts(task: Task, generator: Generator) -> Drawn:
     """Return new random inputs of the larger counted size, in each other dtype that the task allows."""
     size = task.count_sizes[-1]
-    drawn = draw_in_dtypes(task, size, generator, (*FLOATING, *INTEGERS, "bool"))
+    drawn = draw_in_dtypes(task, generator, (*FLOATING, *INTEGERS, "bool"), size)
     inputs = task.inputs(size, generator)
     if not task.dtypes and allows_float64(task, generator) and tensor_trees.can_upcast(inputs):
         drawn.append(("float64 values", tensor_trees.upcast(inputs)))
@@ -107,9 +107,13 @@ def allows_float64(task: Task, generator: Generator) -> bool:
     return any(tensor_trees.dtype_name(tensor) == "float64" for tensors in cases for tensor in tensors)
 
 
-def draw_in_dtypes(task: Task, size: int, generator: Generator, among: tuple[str, ...]) -> Drawn:
-    """Return new random inputs in each dtype of ``task.dtypes`` that is also in ``among``."""
+def draw_in_dtypes(task: Task, generator: Generator, among: tuple[str, ...], size: int | None = None) -> Drawn:
+    """Return new random inputs in each dtype of ``task.dtypes`` that is also in ``among``.
+
+    They have the last but one of the task's sizes if ``size`` is None.
+    """
     drawn = Drawn()
+    size = task.sizes[-2:][0] if size is None else size
     for names, dtypes in task.dtypes.items():
         group = names.split(", ")
         for dtype in filter(among.__contains__, dtypes):

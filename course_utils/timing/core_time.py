@@ -34,18 +34,29 @@ def measure_core_time(call: Callable[[], object]) -> CoreTime:
 
     On an idle machine, the call would take ``core_s + waited_s``; any longer time went to other programs.
     """
-    waits, delay_s, process_start = _count_waits(), _delay_s(), time.process_time()
-    start, core_start = time.perf_counter(), time.thread_time()
+    waits, process_start = _count_waits(), time.process_time()
+    delay_s, start, core_start = _read_clocks()
     call()
     core_s, seconds = time.thread_time() - core_start, time.perf_counter() - start
     if time.process_time() - process_start - core_s > OTHER_THREADS * seconds + RESOLUTION_S:
         return CoreTime(core_s, None)
     if waits is not None and waits == _count_waits():
         return CoreTime(core_s, 0.0)
-    delay_now_s = _delay_s()
+    delay_now_s, end, core_end = _read_clocks()
     if delay_s is None or delay_now_s is None:
         return CoreTime(core_s, None)
-    return CoreTime(core_s, max(0.0, seconds - core_s - (delay_now_s - delay_s)))
+    return CoreTime(core_s, max(0.0, (end - start) - (core_end - core_start) - (delay_now_s - delay_s)))
+
+
+def _read_clocks() -> tuple[float | None, float, float]:
+    """Return the delay, the time and the thread's time of one moment: no other program got the core while they were read."""
+    delay_s = _delay_s()
+    while True:
+        clocks = time.perf_counter(), time.thread_time()
+        delay_now_s = _delay_s()
+        if delay_now_s == delay_s:
+            return delay_s, *clocks
+        delay_s = delay_now_s
 
 
 def _count_waits() -> int | None:

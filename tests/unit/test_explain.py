@@ -97,27 +97,25 @@ class Net(torch.nn.Module):
         return hidden.sum(1)
 
 
-LOOKED_AT = {
+COSTLIEST = {  # its possible reasons, separated by "or", then the case
     "launches": (element_loop, torch.randn(300)),
     "allocation or traffic": (growing, torch.randn(300, 2000)),
     "syncs": (item_by_item, torch.randn(300)),
-    "launches that are read": (norm_by_norm, torch.randn(300, 2000)),
+    "launches, each read": (norm_by_norm, torch.randn(300, 2000)),
     "transfers": (through_numpy, torch.randn(10)),
     "python": (python_alone, torch.randn(3)),
-    "python in NumPy": (in_numpy, torch.randn(400_000)),
+    "python, in NumPy": (in_numpy, torch.randn(400_000)),
     "compute": (dear_function, torch.randn(100_000)),
 }
 
 
-@pytest.mark.parametrize("reason", LOOKED_AT)
+@pytest.mark.parametrize("case", COSTLIEST)
 @in_one_of_three_attempts
-def test_costliest_line_and_its_reason_are_identified(reason):
-    explanation = explain(*LOOKED_AT[reason])
+def test_costliest_line_and_its_reason_are_identified(case):
+    explanation = explain(*COSTLIEST[case])
     times = [(line.source, line.seconds, line.reason) for line in explanation.lines]
     assert explanation.costliest.source.endswith("# costliest"), times
-    assert explanation.costliest.reason in reason.removesuffix(" in NumPy").removesuffix(" that are read").split(
-        " or "
-    ), times
+    assert explanation.costliest.reason in case.split(",")[0].split(" or "), times
     assert sum(line.seconds for line in explanation.lines) == pytest.approx(explanation.measured_s, rel=0.15)
 
 
