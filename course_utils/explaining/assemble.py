@@ -198,7 +198,7 @@ def _notes(
         yield "Other programs slowed down the call: reasons and findings are those of its fastest run."
     if has_raised_limits:
         yield (
-            "This machine was faster next to this call than when its limits were measured: the floors use the higher limits. "
+            "This machine ran faster just before or after this call than when its limits were measured, so the floors use the higher limits. "
             "Press Measure again in machine()."
         )
     elif any(_has_uncertain_floor(line.counts, machine_limits) for line in lines):

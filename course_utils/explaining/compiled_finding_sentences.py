@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_utils.core.wording import format_bytes, format_percent, pluralize
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import compiled_rules
-from course_utils.explaining.compiled_parts import CACHE_LOOKUP, GRAPH_OVERHEAD
+from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARD_CHECKS
 from course_utils.explaining.line_measurements import LineMeasurements
 
 
@@ -69,11 +69,11 @@ def describe_call_overhead(line: LineMeasurements) -> str:
     share = format_percent(line.parts_s("overhead") / line.seconds)
     if any(part.name == GRAPH_OVERHEAD for part in line.parts):
         return f"spends {share} of its time on the call and on starting its operations, outside what the profiler lists"
-    lookup_s = sum(part.seconds for part in line.parts if part.name == CACHE_LOOKUP)
+    lookup_s = sum(part.seconds for part in line.parts if part.name == GUARD_CHECKS)
     if not lookup_s:
         return f"spends {share} of its time on calling compiled code and in Python, outside the operations that the profiler lists"
     lookup = format_percent(lookup_s / line.seconds)
     return (
-        f"spends {share} of its time on calling compiled code and in Python around it, including {lookup} in {CACHE_LOOKUP}, "
+        f"spends {share} of its time on calling compiled code and in Python around it, including {lookup} in {GUARD_CHECKS}, "
         "which checks guards"
     )

@@ -23,7 +23,7 @@ from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
 RUNS = 3
 ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above this share of the line.
-CACHE_LOOKUP = "Dynamo's cache lookup"  # Dynamo finds the compiled code for a call by checking guards.
+GUARD_CHECKS = "guard checks of compiled functions"  # By checking guards, Dynamo finds the compiled code for a call.
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
 NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
@@ -34,7 +34,7 @@ class Part:
     """One piece of the work of a line, in one call.
 
     Attributes:
-        name: the operation, the operations of a fused kernel, ``CACHE_LOOKUP``, ``OVERHEAD`` or
+        name: the operation, the operations of a fused kernel, ``GUARD_CHECKS``, ``OVERHEAD`` or
             ``GRAPH_OVERHEAD``.
         kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, or ``"module"`` for a
             module that an uncompiled line runs.
@@ -143,7 +143,7 @@ def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:
         first = next(works for works in same if works)
         parts.append(
             Part(
-                name=CACHE_LOOKUP if first[0].kind == "guards" else name,
+                name=GUARD_CHECKS if first[0].kind == "guards" else name,
                 kind="overhead" if first[0].kind == "guards" else first[0].kind,
                 seconds=_undisturbed_s(same),
                 calls=len(first),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import rules
-from course_utils.explaining.compiled_parts import CACHE_LOOKUP, Part
+from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
@@ -48,7 +48,7 @@ def traces_in_each_call(line: LineMeasurements) -> bool:
 def checks_guards_most(line: LineMeasurements) -> bool:
     """Return whether the line checks guards repeatedly, and no other part of it takes longer."""
     part = max(line.parts, key=lambda each: each.seconds, default=None)
-    return part is not None and part.name == CACHE_LOOKUP and part.calls > line.work.runs
+    return part is not None and part.name == GUARD_CHECKS and part.calls > line.work.runs
 
 
 def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from course_utils.core.wording import count_times, format_bytes, format_percent, pluralize
 from course_utils.explaining import rules
-from course_utils.explaining.compiled_parts import CACHE_LOOKUP
+from course_utils.explaining.compiled_parts import GUARD_CHECKS
 from course_utils.explaining.line_measurements import LineMeasurements
 
 MANY_FUNCTIONS = 50
@@ -104,7 +104,7 @@ def describe_scattered_traffic(line: LineMeasurements) -> str:
 def describe_repeated_traffic(line: LineMeasurements) -> str:
     """Return how many bytes the line could save."""
     moved = line.work.reads + line.work.writes
-    return f"reads and writes {format_bytes(moved)}, but {format_bytes(line.must_touch)} are enough"
+    return f"reads and writes {format_bytes(moved)}, but {format_bytes(line.must_touch)} is enough"
 
 
 def describe_traffic(line: LineMeasurements) -> str:
@@ -147,13 +147,13 @@ def describe_compute(line: LineMeasurements) -> str:
 def describe_arithmetic(line: LineMeasurements) -> str:
     """Return how much of the time is shown to be arithmetic."""
     share = format_percent(min(1.0, line.arithmetic_shown_s / line.seconds))
-    return f"computes, {_busiest(line)}: if the cache held all values, it would still take {share} of its time, without the calls"
+    return f"computes, {_busiest(line)}: without the calls, and with all values in the cache, it would still take {share} of its time"
 
 
 def describe_waiting(line: LineMeasurements) -> str:
     """Return how much of the time is left without waiting for memory."""
     share = format_percent(line.arithmetic_shown_s / line.seconds)
-    return f"waits for memory, {_busiest(line)}: if the cache held all values, it would take {share} of its time"
+    return f"waits for memory, {_busiest(line)}: with all values in the cache, it would take {share} of its time"
 
 
 def describe_unknown(line: LineMeasurements) -> str:
@@ -163,9 +163,9 @@ def describe_unknown(line: LineMeasurements) -> str:
     if line.parts:
         part = max(line.parts, key=lambda part: part.seconds)
         share = format_percent(part.seconds / line.seconds)
-        if part.name == CACHE_LOOKUP:
+        if part.name == GUARD_CHECKS:
             times = count_times(part.calls)
-            return f"spends {share} of its time in {part.name}, which checks guards, {times}; nothing else takes longer"
+            return f"spends {share} of its time in {part.name}, {times}; nothing else takes longer"
         return f"spends {share} of its time in `{part.name}`, and the counts do not explain that"
     if line.is_compiled:
         return "runs a graph or compiled code, and the counts do not explain its time"
@@ -173,7 +173,7 @@ def describe_unknown(line: LineMeasurements) -> str:
         return f"runs other code in `{next(iter(line.work.hidden_work))}`, which is not seen from outside"
     if line.tried_s >= rules.CLEARLY_MOST * line.seconds and line.arithmetic_shown_s >= rules.MUCH * line.seconds:
         share = format_percent(line.arithmetic_shown_s / line.seconds)
-        return f"computes and waits for memory, {_busiest(line)}: if the cache held all values, it would take {share} of its time"
+        return f"computes and waits for memory, {_busiest(line)}: with all values in the cache, it would take {share} of its time"
     rest = "the operator calls, bytes and multiplications that were counted do not explain it"
     if line.operation_s >= rules.MOST * line.seconds:
         return f"spends most of its time inside operations, the largest part in `{line.busiest}`; {rest}"

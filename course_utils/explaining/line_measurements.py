@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
-from course_utils.explaining.compiled_parts import CACHE_LOOKUP, Part
+from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
 
 LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than wait.
 LONG = 5.0  # An operation that takes at least this many times its call is long.
@@ -182,7 +182,7 @@ class LineMeasurements:
     @property
     def checks_guards(self) -> bool:
         """Return whether the framework's profiler shows that the call of compiled code checks its guards."""
-        return any(part.name == CACHE_LOOKUP for part in self.parts)
+        return any(part.name == GUARD_CHECKS for part in self.parts)
 
     @property
     def parts_memory_by_cheap_ones_s(self) -> float:

@@ -20,6 +20,7 @@ from course_utils.explaining import (
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import (
     ATTENTION_REMEDY,
+    MORE_VECTORS,
     advise_products,
     remedy_for_operation,
     remedy_for_optimizer,
@@ -55,7 +56,7 @@ class Reason:
         """Return number and topic of the lesson that teaches the remedy for this line."""
         if self.name != "limit" and self._special_remedy(line):
             return _PRODUCTS if line.in_attention else ""
-        return _PRODUCTS if self.advise(line) == _MORE_VECTORS else self.lesson
+        return _PRODUCTS if self.advise(line) == MORE_VECTORS else self.lesson
 
     def _special_remedy(self, line: LineMeasurements) -> str:
         if line.busiest == LAYOUT_COPIES:
@@ -63,10 +64,8 @@ class Reason:
         return ATTENTION_REMEDY if line.in_attention else remedy_for_optimizer(line.work)
 
 
-_MORE_VECTORS = (
-    "A product with few vectors uses each value only a few times: multiply by more vectors at once, as one matrix."
-)
 _SMALLER_PARTS = "Move fewer bytes: work on parts that fit the cache, or fuse this line with the next."
+_COMPARE_ROWS = "Compare it with a compiled version, and short rows with longer ones, which can be added up faster."
 _LEAVE = "Leave it as it is unless you can move fewer bytes."
 _WHOLE_ROWS = "Move fewer values: slices and whole rows, each once."
 _LONGER_PIECES = "Move fewer values, or longer contiguous pieces."
@@ -79,11 +78,11 @@ def _advise_limit(line: LineMeasurements) -> str:
 
 
 def _advise_passes(line: LineMeasurements) -> str:
-    return _MORE_VECTORS if _multiplies_by_few_vectors(line) else "Fuse several passes over memory into one."
+    return MORE_VECTORS if _multiplies_by_few_vectors(line) else "Fuse several passes over memory into one."
 
 
 def _advise_waiting(line: LineMeasurements) -> str:
-    return _MORE_VECTORS if _multiplies_by_few_vectors(line) else _SMALLER_PARTS
+    return MORE_VECTORS if _multiplies_by_few_vectors(line) else _SMALLER_PARTS
 
 
 def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
@@ -97,9 +96,10 @@ def _advise_moves(line: LineMeasurements) -> str:
 
 
 def _advise_compute(line: LineMeasurements) -> str:
-    if rules.shows_arithmetic(line) and kind_of(line.busiest) == "cheap":
-        return "Compare it with a compiled version, and with operands whose last axis is long: short rows are slow to repeat or to add up."
-    return remedy_for_operation(line.busiest, line.work) or "Compute it for fewer values, or use a cheaper function."
+    if remedy := remedy_for_operation(line.busiest, line.work):
+        return remedy
+    is_cheap = rules.shows_arithmetic(line) and kind_of(line.busiest) == "cheap"
+    return _COMPARE_ROWS if is_cheap else "Compute it for fewer values, or use a cheaper function."
 
 
 def _advise_reuse(line: LineMeasurements) -> str:

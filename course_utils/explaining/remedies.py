@@ -32,7 +32,9 @@ _REMEDIES = {
         "which is often faster on a CPU."
     ),
     "nonzero": "Compare it with `torch.where(mask, x, 0)`, which needs no positions.",
+    "where": "Compare it with sorted values, and with arithmetic instead of the choice: choices that vary at random can be slow.",
 }
+_REMEDIES["SelectV2"] = _REMEDIES["where"]
 _REMEDIES["max_pool2d_with_indices"] = (
     "Compare it with an input in `torch.channels_last`: a CPU then compares the values of several channels at once."
 )
@@ -43,6 +45,10 @@ _REMEDIES["convolution_backward"] = _REMEDIES["convolution"]
 ATTENTION_REMEDY = (
     "It is part of an attention that is written out: `torch.nn.functional.scaled_dot_product_attention` computes it in one "
     "operation, without storing the table of scores."
+)
+
+MORE_VECTORS = (
+    "A product with few vectors uses each value only a few times: multiply by more vectors at once, as one matrix."
 )
 
 

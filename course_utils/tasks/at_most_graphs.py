@@ -81,8 +81,8 @@ class MostGraphs(CallLimit):
         if most == 0:
             return (
                 "The results are right, but nothing is compiled: each operation still runs on its own. Write "
-                "@torch.compile in the line above def. If it is there already, the compiler gave up: when a graph "
-                "would break inside a Python loop, torch compiles nothing at all."
+                "@torch.compile in the line above def. If it is there already, the compiler gave up: if a graph breaks "
+                "in the body of a Python loop, PyTorch compiles nothing."
             )
         breaks = dict.fromkeys(place for each in reports for place in each.breaks)
         if most > self.number or len(breaks) >= self.number:

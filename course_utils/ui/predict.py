@@ -46,7 +46,7 @@ def predict(
     """
     prediction = make_question(id, question, low, high, at, choices=choices, unit=unit)
     prediction_questions.register_question(prediction)
-    listed = f" ({', '.join(prediction.choices)})" if prediction.choices else ""
+    listed = f" ({' · '.join(prediction.choices)})" if prediction.choices else ""
     publish(_card(prediction), f"Your guess: {prediction.text}{listed}")
 
 

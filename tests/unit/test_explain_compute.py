@@ -117,7 +117,7 @@ def test_traffic_that_could_be_saved_is_never_called_necessary():
     moved = {"reads": 64 * MIB, "writes": 64 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
     line = measured(0.01, arithmetic_seconds={"Sub": 0.004}, operation_seconds={"Sub": 0.01}, **moved)
     line = replace(line, memory_s=0.0035, cold_memory_s=0.006)
-    assert reason_of(line).name == "traffic" and "are enough" in reason_of(line).describe(line)
+    assert reason_of(line).name == "traffic" and "is enough" in reason_of(line).describe(line)
 
 
 def test_work_that_an_operation_hides_is_neither_python_nor_small():

@@ -11,7 +11,7 @@ from sample_limits import MIB, PEAKS
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
-from course_utils.explaining.compiled_parts import CACHE_LOOKUP, Part
+from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
@@ -58,7 +58,7 @@ def test_kernels_of_any_name_are_traffic_if_to_move_inputs_and_results_takes_mos
 def test_two_passes_where_one_is_enough_are_traffic():
     work = {"reads": 3 * MIB, "writes": 2 * MIB, "minimum_traffic": BytesMoved(2 * MIB, MIB, 0)}
     line = measured(0.01, memory_s=0.009, floor_s=0.006, operation_seconds={"sub": 0.006, "abs": 0.004}, **work)
-    assert reason_of(line).describe(line) == "reads and writes 5 MB, but 3 MB are enough"
+    assert reason_of(line).describe(line) == "reads and writes 5 MB, but 3 MB is enough"
 
 
 def test_products_that_take_most_of_a_line_compute_by_their_own_share_of_the_peak():
@@ -69,12 +69,12 @@ def test_products_that_take_most_of_a_line_compute_by_their_own_share_of_the_pea
 
 
 def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
-    parts = (Part(CACHE_LOOKUP, "overhead", 2e-3, 100), Part("fused add", "kernel", 1e-4, 100))
+    parts = (Part(GUARD_CHECKS, "overhead", 2e-3, 100), Part("fused add", "kernel", 1e-4, 100))
     work = LineWork(runs=100, ops=300, launches=200, syncs=100, compiled_calls=100, sync_causes={".item()": 100})
     line = measure_line(NO_STATEMENT, 0.01, work, MachineLimits(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
     assert reason_of(line).name == "launches"
     finding = reason_of(line).describe(line).replace("\N{NO-BREAK SPACE}", " ")
-    assert "99 % of its time" in finding and "including 20 % in Dynamo's cache lookup" in finding, finding
+    assert "99 % of its time" in finding and "including 20 % in guard checks of compiled functions" in finding, finding
 
 
 def test_a_line_that_mostly_copies_weights_into_another_layout_gets_the_layout_as_its_remedy():
@@ -98,13 +98,13 @@ def test_a_kernel_that_computes_is_bound_by_memory_only_if_memory_explains_clear
 
 def test_guards_that_take_longest_lead_to_graph_breaks():
     parts = [
-        Part(CACHE_LOOKUP, "overhead", 4e-3, 112),
+        Part(GUARD_CHECKS, "overhead", 4e-3, 112),
         Part("clone", "operation", 3e-3, 1),
         Part("mul", "operation", 3e-3, 34),
     ]
     line = replace(measured(0.01, compiled_calls=1, runs=1), parts=tuple(parts))
     reason = reason_of(line)
-    assert (reason.name, "cache lookup, which checks guards, 112 times" in reason.describe(line)) == ("unknown", True)
+    assert (reason.name, "guard checks of compiled functions, 112 times" in reason.describe(line)) == ("unknown", True)
     assert "leaves the compiler" in reason.advise(line)
     assert "leaves the compiler" not in reason.advise(replace(line, parts=(replace(parts[0], calls=1), *parts[1:])))
 
@@ -155,7 +155,7 @@ def test_a_sparse_product_computes_if_it_takes_as_long_on_one_row_that_the_cache
     line = measured(0.01, memory_s=0.001, operation_seconds=seconds, arithmetic_seconds=cached, **MANY_PASSES)
     assert reason_of(line).name == reason and "vector" not in reason_of(line).advise(line)
     if cached_s:
-        assert "if the cache held all values" in reason_of(line).describe(line)
+        assert "with all values in the cache" in reason_of(line).describe(line)
 
 
 MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
@@ -171,7 +171,7 @@ def test_reason_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit)
 @pytest.mark.parametrize(
     ("busiest", "reads", "finding"),
     [
-        ("GatherV2", 9 * MIB, "reads and writes 9 MB, but 2 MB are enough, mostly in `GatherV2`"),
+        ("GatherV2", 9 * MIB, "reads and writes 9 MB, but 2 MB is enough, mostly in `GatherV2`"),
         ("index", 3 * MIB, "moves values to other positions, mostly in `index`"),
         ("Transpose", 3 * MIB, "moves values to other positions, mostly in `Transpose`"),
     ],

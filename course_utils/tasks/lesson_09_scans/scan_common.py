@@ -53,8 +53,8 @@ def pair_scan(combine, parts):
     n = len(parts[0])
     if n < 2:
         return parts
-    neighbours = combine([part[:-1:2] for part in parts], [part[1::2] for part in parts])
-    odd = pair_scan(combine, neighbours)
+    neighbors = combine([part[:-1:2] for part in parts], [part[1::2] for part in parts])
+    odd = pair_scan(combine, neighbors)
     even = combine([part[: (n - 1) // 2] for part in odd], [part[2::2] for part in parts])
     results = [torch.empty_like(part) for part in parts]
     for result, part, at_odd, at_even in zip(results, parts, odd, even):

@@ -113,7 +113,7 @@ TASK = Task(
             lambda change: _above_running_minimum(change.cumsum(0, dtype=change.dtype)),
         ),
         Mistake(
-            "The running sum is clamped at 0 afterward: it still contains people served while the queue was empty.",
+            "The running sum is clamped at 0 afterward: it still contains capacity that was unused while the queue was empty.",
             lambda change: change.cumsum(0, dtype=change.dtype).clamp(min=0),
         ),
         Mistake(

@@ -95,7 +95,7 @@ TASK = Task(
         A language model runs on a laptop. For each word that it writes, all its weights are read from memory, so its
         weights are stored in eight bits: each row of a weight matrix becomes int8 values and one scale, and value times
         scale is nearly the weight. Write `quantize_rows(x)`, which returns `(values, scales)`, without a loop over the
-        rows. **How large can the error of one weight be?** (The rules give the answer.)
+        rows.
         """
     ),
     rules=prose(

@@ -45,7 +45,7 @@ TASK = Task(
             "A float32 value takes four bytes.", lambda shapes, workers: 2 * (workers - 1) / workers * _values(shapes)
         ),
         Mistake(
-            "This is half of it: the ring first adds the parts, then passes the sums around.",
+            "This is half of the bytes: the ring first adds the parts, then passes the sums around.",
             lambda shapes, workers: (workers - 1) / workers * 4 * _values(shapes),
         ),
         Mistake(

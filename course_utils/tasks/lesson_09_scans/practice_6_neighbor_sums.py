@@ -8,7 +8,7 @@ from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 
 
-def neighbour_sums_slow(x):
+def neighbor_sums_slow(x):
     """The sums of rows 0 and 1, rows 2 and 3, and so on; a last row without a partner is dropped."""
     out = torch.empty_like(x[: len(x) // 2])
     for pair in range(len(x) // 2):
@@ -17,11 +17,11 @@ def neighbour_sums_slow(x):
 
 
 TASK = Task(
-    id="neighbour_sums",
+    id="neighbor_sums",
     title="Sums of neighbors",
     points=0,
     level=1,
-    slow=neighbour_sums_slow,
+    slow=neighbor_sums_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
     edge_cases=(random_case("an even number of rows", (6, 2)), random_case("an odd number of rows", (7, 2))),
     worst="Each sum has two terms, whatever the other rows are.",

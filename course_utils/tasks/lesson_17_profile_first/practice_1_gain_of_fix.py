@@ -3,7 +3,7 @@
 from course_utils.tasks.task import Case, Mistake, Task
 
 
-def gain_of_mend_slow(whole_s, part_s, factor):
+def gain_of_fix_slow(whole_s, part_s, factor):
     """How many times as fast the whole is if a part of it is `factor` times as fast."""
     after_s = whole_s - part_s + part_s / factor
     return whole_s / after_s
@@ -15,12 +15,12 @@ def _times(size, generator):
 
 
 TASK = Task(
-    id="gain_of_mend",
+    id="gain_of_fix",
     title="The gain of a fix",
     points=0,
     level=1,
     framework="none",
-    slow=gain_of_mend_slow,
+    slow=gain_of_fix_slow,
     inputs=_times,
     edge_cases=(
         Case("a part that is the whole", lambda _: (2.0, 2.0, 4.0)),

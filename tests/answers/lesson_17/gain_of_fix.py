@@ -1,8 +1,8 @@
-"""Answers to gain_of_mend."""
+"""Answers to gain_of_fix."""
 
 from answers import AnswersTo
 
-answers = AnswersTo("gain_of_mend")
+answers = AnswersTo("gain_of_fix")
 
 
 @answers.right("by shares")
