@@ -30,7 +30,9 @@ def describe_limit(line: LineMeasurements) -> str:
             "machine()"
         )
     near = format_percent(min(1.0, line.floor_s / line.seconds))
-    return f"reaches up to {near} of this machine's limit for this work, the best rate of a framework's operations"
+    return (
+        f"reaches up to {near} of this machine's limit for this work (the best rate of the framework's own operations)"
+    )
 
 
 def describe_conversion(line: LineMeasurements) -> str:
@@ -88,7 +90,7 @@ def describe_allocation(line: LineMeasurements) -> str:
     share = format_percent(line.page_fault_s / line.seconds)
     inside = " inside an operation" * line.allocates_inside
     new = f"memory{inside}" if line.is_compiled or inside else format_bytes(line.work.bytes)
-    return f"allocates {new}, which the system must provide page by page: up to {share} of its time"
+    return f"allocates {new}, which the system must provide page by page: about {share} of its time"
 
 
 def describe_rereads(line: LineMeasurements) -> str:
@@ -117,7 +119,7 @@ def describe_traffic(line: LineMeasurements) -> str:
 def describe_short_pieces(line: LineMeasurements) -> str:
     """Return how little of the time a copy of as many neighbors would take."""
     most = format_percent((line.cold_memory_s + line.page_fault_s) / line.seconds)
-    return f"copies short pieces, {_busiest(line, 'copy')}: to copy as many contiguous bytes takes at most {most} of its time"
+    return f"copies short pieces, {_busiest(line, 'copy')}: copying as many contiguous bytes takes at most {most} of its time"
 
 
 def describe_reordering(line: LineMeasurements) -> str:
@@ -141,19 +143,22 @@ def describe_compute(line: LineMeasurements) -> str:
     """Return which operation computes."""
     memory = format_percent(line.memory_s / line.seconds)
     where = _busiest(line, "product", *rules.COMPUTES, "cheap")
-    return f"computes, {where}; to move its bytes takes {memory} of its time"
+    return f"spends its time on arithmetic, {where}; moving its bytes takes {memory} of its time"
 
 
 def describe_arithmetic(line: LineMeasurements) -> str:
     """Return how much of the time is shown to be arithmetic."""
     share = format_percent(min(1.0, line.arithmetic_shown_s / line.seconds))
-    return f"computes, {_busiest(line)}: without the calls, and with all values in the cache, it would still take {share} of its time"
+    return (
+        f"spends its time on arithmetic, {_busiest(line)}: without the calls, and with all values in the cache, it would "
+        f"still take {share} as long"
+    )
 
 
 def describe_waiting(line: LineMeasurements) -> str:
     """Return how much of the time is left without waiting for memory."""
     share = format_percent(line.arithmetic_shown_s / line.seconds)
-    return f"waits for memory, {_busiest(line)}: with all values in the cache, it would take {share} of its time"
+    return f"waits for memory, {_busiest(line)}: with all values in the cache, it would take {share} as long"
 
 
 def describe_unknown(line: LineMeasurements) -> str:
@@ -173,7 +178,10 @@ def describe_unknown(line: LineMeasurements) -> str:
         return f"runs other code in `{next(iter(line.work.hidden_work))}`, which is not seen from outside"
     if line.tried_s >= rules.CLEARLY_MOST * line.seconds and line.arithmetic_shown_s >= rules.MUCH * line.seconds:
         share = format_percent(line.arithmetic_shown_s / line.seconds)
-        return f"computes and waits for memory, {_busiest(line)}: with all values in the cache, it would take {share} of its time"
+        return (
+            f"spends its time on arithmetic and on waiting for memory, {_busiest(line)}: with all values in the cache, it "
+            f"would take {share} as long"
+        )
     rest = "the operator calls, bytes and multiplications that were counted do not explain it"
     if line.operation_s >= rules.MOST * line.seconds:
         return f"spends most of its time inside operations, the largest part in `{line.busiest}`; {rest}"
@@ -181,7 +189,7 @@ def describe_unknown(line: LineMeasurements) -> str:
         names = ", ".join(f"`{name}`" for name in list(line.work.operation_seconds)[:3])
         return f"runs {names}, which cannot be timed alone; {rest}"
     # TensorFlow's operations are timed in another run, which reuses memory: in the call they may have taken longer.
-    return f"takes longer than those of its operations that can be timed alone, of which `{line.busiest}` takes longest; {rest}"
+    return f"takes longer than all operations that can be timed alone (`{line.busiest}` takes the longest); {rest}"
 
 
 def _busiest(line: LineMeasurements, *kinds: str) -> str:

@@ -21,6 +21,7 @@ from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import (
     ATTENTION_REMEDY,
     MORE_VECTORS,
+    SLICE_COPY,
     advise_products,
     remedy_for_operation,
     remedy_for_optimizer,
@@ -64,8 +65,7 @@ class Reason:
         return ATTENTION_REMEDY if line.in_attention else remedy_for_optimizer(line.work)
 
 
-_SMALLER_PARTS = "Move fewer bytes: work on parts that fit the cache, or fuse this line with the next."
-_COMPARE_ROWS = "Compare it with a compiled version, and short rows with longer ones, which can be added up faster."
+_COMPARE_ROWS = "Compare it with a compiled version and, if it repeats or adds up short rows, with longer ones."
 _LEAVE = "Leave it as it is unless you can move fewer bytes."
 _WHOLE_ROWS = "Move fewer values: slices and whole rows, each once."
 _LONGER_PIECES = "Move fewer values, or longer contiguous pieces."
@@ -77,12 +77,8 @@ def _advise_limit(line: LineMeasurements) -> str:
     return advise_products(line) if line.product_s > line.memory_s else _LEAVE
 
 
-def _advise_passes(line: LineMeasurements) -> str:
-    return MORE_VECTORS if _multiplies_by_few_vectors(line) else "Fuse several passes over memory into one."
-
-
-def _advise_waiting(line: LineMeasurements) -> str:
-    return MORE_VECTORS if _multiplies_by_few_vectors(line) else _SMALLER_PARTS
+def _unless_few_vectors(advice: str) -> Callable[[LineMeasurements], str]:
+    return lambda line: MORE_VECTORS if _multiplies_by_few_vectors(line) else advice
 
 
 def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
@@ -91,8 +87,11 @@ def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
 
 
 def _advise_moves(line: LineMeasurements) -> str:
+    remedy = remedy_for_operation(line.busiest, line.work)
+    if line.busiest == SLICE_COPY:
+        return remedy
     fewer = _WHOLE_ROWS if rules.moves_values_again(line) else _LONGER_PIECES
-    return f"{fewer} {remedy_for_operation(line.busiest, line.work)}".rstrip()
+    return f"{fewer} {remedy}".rstrip()
 
 
 def _advise_compute(line: LineMeasurements) -> str:
@@ -208,7 +207,7 @@ REASONS = (
     ),
     Reason(
         "traffic", rules.passes_again_over_memory, finding_sentences.describe_repeated_traffic,
-        _advise_passes, _COMPILERS,
+        _unless_few_vectors("Fuse several passes over memory into one."), _COMPILERS,
     ),
     Reason(
         "traffic", layout_rules.visits_values_apart, finding_sentences.describe_strides,
@@ -234,11 +233,12 @@ REASONS = (
     Reason("allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, _advise_reuse, _GROWING),
     Reason(
         "traffic", rules.is_bound_by_memory, finding_sentences.describe_traffic,
-        "Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next.", _COMPILERS,
+        _unless_few_vectors("Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next."), _COMPILERS,
     ),
     Reason("traffic", layout_rules.waits_for_values_apart, finding_sentences.describe_waiting, _LONGER_PIECES, _PICKS),
     Reason(
-        "traffic", rules.waits_for_memory, finding_sentences.describe_waiting, _advise_waiting, _COMPILERS,
+        "traffic", rules.waits_for_memory, finding_sentences.describe_waiting,
+        _unless_few_vectors("Move fewer bytes: work on parts that fit the cache, or fuse this line with the next."), _COMPILERS,
     ),
     Reason("unknown", lambda line: True, finding_sentences.describe_unknown, _advise_unknown),
 )  # fmt: skip

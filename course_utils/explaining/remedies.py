@@ -14,6 +14,7 @@ from course_utils.explaining.source_code import function_of, nodes_of
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 _NOT_FUSED = ", not fused"
+SLICE_COPY = "StridedSlice"  # TensorFlow's operation for slices
 
 _REMEDIES = {
     "argmax": "Compare it with `x.max(dim).indices`, which is often faster on a CPU.",
@@ -34,6 +35,9 @@ _REMEDIES = {
     "nonzero": "Compare it with `torch.where(mask, x, 0)`, which needs no positions.",
     "where": "Compare it with sorted values, and with arithmetic instead of the choice: choices that vary at random can be slow.",
 }
+_REMEDIES[SLICE_COPY] = (
+    "TensorFlow copies most slices: let a compiler fuse them with the operations that use them, `tf.function(jit_compile=True)`."
+)
 _REMEDIES["SelectV2"] = _REMEDIES["where"]
 _REMEDIES["max_pool2d_with_indices"] = (
     "Compare it with an input in `torch.channels_last`: a CPU then compares the values of several channels at once."

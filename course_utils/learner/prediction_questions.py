@@ -20,7 +20,7 @@ from course_utils.races.ranking import TIE_WORDS
 from course_utils.timing import Ratio
 
 Guess = float | str
-"""A guess or an answer: a number, or one of the choices. An ``int`` is an exact count, a ``float`` a measurement."""
+"""A guess or an answer: a number, or one of the choices."""
 
 _SPOT_ON, _CLOSE, _SAME_ORDER = 1.25, 2.0, 10.0
 """Factors by which a guess may be off. A guess within ``_CLOSE`` is right, because it is about the order of magnitude.
@@ -44,6 +44,7 @@ class Question:
         low, high: the range of the number.
         at: the size of the race at which the guess is judged; None for the size of the race's headline.
         unit: what the number counts, "×" for a ratio.
+        exact: whether the number is an exact count, which a reader can work out.
 
     Raises:
         PredictionError: for a question that cannot be asked.
@@ -56,6 +57,7 @@ class Question:
     high: float = 10_000
     at: int | None = None
     unit: str = "×"
+    exact: bool = False
 
     def __post_init__(self) -> None:
         for fault in _faults(self):
@@ -74,8 +76,12 @@ class Question:
         ''.
         """
         if not self.choices:
-            exact = "" if self.unit == "×" else f"; for an exact count, within {_EXACT - 1:.0%}".replace("%", " %")
-            return f"A guess is right within a factor of {_CLOSE:g}{exact}."
+            exact_margin = f"{_EXACT - 1:.0%}".replace("%", " %")
+            return (
+                f"The answer is an exact count: a guess is right within {exact_margin}."
+                if self.exact
+                else f"A guess is right within a factor of {_CLOSE:g}."
+            )
         tie = next((choice for choice in self.choices if "about the same" in choice), None)
         return f"“{tie}” means {TIE_WORDS} of each other." if tie else ""
 
@@ -164,7 +170,7 @@ def judge(question: Question, guess: Guess, answer: Guess) -> tuple[bool, str]:
         right = guess == answer
         outcome = f"You said {question.guess_phrase(guess)}, and {at}it is {question.answer_phrase(answer)}"
         remark = "right." if right else "not this time. Surprises like this one are what predictions are for."
-    elif isinstance(answer, int):
+    elif question.exact:
         right = _factor(guess, answer) < _EXACT
         outcome = f"You guessed {question.guess_phrase(guess)} and {at}it is {question.answer_phrase(answer)}"
         remark = ("exactly right." if guess == answer else "close.") if right else _distance(guess, answer)

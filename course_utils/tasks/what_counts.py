@@ -15,6 +15,6 @@ def what_counts(task: Task) -> str:
     if task.target is not None:
         lines.append(
             f"- At size {task.race_size:,} your answer is at least {task.target:g}× as fast as the slow loop. If the "
-            "measurement does not decide, you pass."
+            "measurement is too noisy to decide, you pass."
         )
     return "\n".join(lines)

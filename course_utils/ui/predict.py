@@ -30,6 +30,7 @@ def predict(
     *,
     choices: Sequence[str] = (),
     unit: str = "×",
+    exact: bool = False,
 ) -> None:
     """Ask for a guess before something is measured: a number from ``low`` to ``high``, or one of ``choices``.
 
@@ -40,11 +41,13 @@ def predict(
         question: what to guess; unless given, how many times as fast the fastest contender will be.
         at: the race's size at which the guess is judged; unless given, the size of the race's headline.
         unit: what a number counts if it is not a ratio, as in ``unit="operations"``.
+        exact: whether the number is an exact count, which a reader can work out. A guess of it may be off by 10 %, and a guess
+            of any other number by a factor of 2.
 
     Raises:
         PredictionError: for fewer than two choices, or limits other than 0 < low < high.
     """
-    prediction = make_question(id, question, low, high, at, choices=choices, unit=unit)
+    prediction = make_question(id, question, low, high, at, choices=choices, unit=unit, exact=exact)
     prediction_questions.register_question(prediction)
     listed = f" ({' · '.join(prediction.choices)})" if prediction.choices else ""
     publish(_card(prediction), f"Your guess: {prediction.text}{listed}")
@@ -59,6 +62,7 @@ def make_question(
     *,
     choices: Sequence[str] = (),
     unit: str = "×",
+    exact: bool = False,
 ) -> Question:
     """Return the question that ``predict`` asks with the same arguments.
 
@@ -68,7 +72,7 @@ def make_question(
     if question is None and not choices:
         question = _QUESTION if at is None else _QUESTION_AT.format(at=at)
     texts = (choices,) if isinstance(choices, str) else tuple(choices)
-    return Question(id, question or "", texts, low, high, at, unit)
+    return Question(id, question or "", texts, low, high, at, unit, exact)
 
 
 def _card(question: Question) -> Any:

@@ -268,7 +268,7 @@ def test_an_operation_that_was_not_timed_is_not_called_the_longest():
     line = replace(measured(0.01, operation_seconds={"RandomShuffle": 0.0}), are_operations_timed_apart=True)
     assert "longest" not in reason_of(line).describe(line) and "`RandomShuffle`" in reason_of(line).describe(line)
     line = replace(measured(0.01, operation_seconds={"Log": 1e-3, "Other": 0.0}), are_operations_timed_apart=True)
-    assert "can be timed alone, of which `Log` takes longest" in reason_of(line).describe(line)
+    assert "can be timed alone (`Log` takes the longest)" in reason_of(line).describe(line)
 
 
 def test_a_selection_by_one_index_gets_the_operation_that_copies_whole_rows_as_its_remedy():
@@ -289,7 +289,7 @@ def test_calls_that_take_most_of_the_time_explain_it_although_some_bytes_move():
 
 
 @pytest.mark.parametrize(("copies_s", "traffic", "finding"), [
-    (6e-3, {BytesMoved(30_000, 30_000, 0): 60}, "copies short pieces, mostly in `ConcatV2`: to copy as many contiguous bytes takes"),
+    (6e-3, {BytesMoved(30_000, 30_000, 0): 60}, "copies short pieces, mostly in `ConcatV2`: copying as many contiguous bytes takes"),
     (6e-3, {BytesMoved(10**6, 10**6, 0): 60}, "moves"),
     (2e-4, {BytesMoved(30_000, 30_000, 0): 60}, "calls 60 small operations"),
 ])  # fmt: skip

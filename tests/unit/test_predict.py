@@ -47,7 +47,7 @@ def test_question_names_its_size_or_its_choices(published):
     predict("where", at=4096)
     predict("tiny", "Which is faster?", choices=CHOICES)
     assert published[1]["text/plain"].endswith("the fastest contender be at n = 4,096?")
-    assert published[3]["text/plain"] == "Your guess: Which is faster? (the loop, where, about the same)"
+    assert published[3]["text/plain"] == "Your guess: Which is faster? (the loop · where · about the same)"
 
 
 def test_code_in_a_question_is_marked_and_escaped(published):
@@ -101,8 +101,8 @@ def test_margin_of_about_the_same_is_stated():
 
 def test_margin_of_a_number_is_stated():
     assert module.question_html(Question("where", "How many?")).endswith("A guess is right within a factor of 2.</div>")
-    counts = module.question_html(Question("where", "How many?", unit="waits"))
-    assert "A guess is right within a factor of 2; for an exact count, within 10 %." in counts
+    count = module.question_html(Question("where", "How many?", unit="waits", exact=True))
+    assert count.endswith("The answer is an exact count: a guess is right within 10 %.</div>")
 
 
 def test_locked_in_guess_is_saved():
@@ -230,7 +230,7 @@ def test_number_is_judged_by_a_number_or_a_ratio(published, truth):
     ],
 )
 def test_exact_count_is_shown_exactly_and_judged_within_a_tenth(published, guess, right, verdict):
-    predict("chain", "How long is it?", low=1, high=1000, unit="steps")
+    predict("chain", "How long is it?", low=1, high=1000, unit="steps", exact=True)
     progress_file.record_guess("chain", guess)
     page, _ = revealed(published, "chain", 127)
     assert f"You guessed {guess}\N{NO-BREAK SPACE}steps and it is 127\N{NO-BREAK SPACE}steps: {verdict}" in page

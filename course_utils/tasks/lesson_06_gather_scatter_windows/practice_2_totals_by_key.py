@@ -42,7 +42,7 @@ TASK = Task(
     limits=(at_most(8, "ops"),),
     mistakes=(
         Mistake(
-            "Each total contains one value only: if several values are written to one position, one of them remains.",
+            "Each total contains one value only: if several values are written to one position, one of them remains. Use `index_add`.",
             lambda values, keys: (
                 (found := torch.unique(keys, return_inverse=True))[0],
                 torch.zeros(len(found[0]), dtype=values.dtype).index_put((found[1],), values),

@@ -29,7 +29,7 @@ def _nearly_equal(generator):
 
 TASK = Task(
     id="window_peaks",
-    title="When the peaks were",
+    title="The position of each peak",
     points=0,
     level=1,
     slow=window_peaks_slow,

@@ -18,7 +18,7 @@ def padding_mask_slow(lengths, longest):
 
 TASK = Task(
     id="padding_mask",
-    title="Where the padding is",
+    title="A mask of the padding",
     points=0,
     level=1,
     slow=padding_mask_slow,

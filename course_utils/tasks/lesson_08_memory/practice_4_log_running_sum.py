@@ -20,7 +20,7 @@ def log_running_sum_slow(x):
 
 TASK = Task(
     id="log_running_sum",
-    title="Three steps in the memory of one",
+    title="Three steps in one buffer",
     points=0,
     level=1,
     slow=log_running_sum_slow,
@@ -37,6 +37,6 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("The sum runs along each row: use `dim=0` to sum down the rows.", lambda x: x.exp().cumsum(1).log()),
-        Mistake("The logarithm is missing.", lambda x: x.exp().cumsum(0)),
+        Mistake("The logarithm is missing: apply `log_()` last.", lambda x: x.exp().cumsum(0)),
     ),
 )

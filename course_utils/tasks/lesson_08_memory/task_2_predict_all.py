@@ -138,7 +138,10 @@ TASK = Task(
             "These are the predictions for the last batch only: collect the predictions of all batches.",
             lambda model, batches: predict_all_slow(model, batches[-1:]),
         ),
-        Mistake("The batches are in reverse order.", lambda model, batches: predict_all_slow(model, batches[::-1])),
+        Mistake(
+            "The batches are in reverse order: keep their order.",
+            lambda model, batches: predict_all_slow(model, batches[::-1]),
+        ),
         Mistake(
             "The predictions are a list with one tensor per batch: join them with one `torch.cat`.",
             lambda model, batches: [predict_all_slow(model, [batch]) for batch in batches],

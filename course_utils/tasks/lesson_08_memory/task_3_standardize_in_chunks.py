@@ -192,7 +192,7 @@ TASK = Task(
             "The squares are divided by the number of rows minus 1: divide by the number of rows.", _sample_deviation
         ),
         Mistake("The values are divided by the variance: divide by its square root.", _by_variance),
-        Mistake("The division by the standard deviation is missing.", _without_division),
+        Mistake("The division by the standard deviation is missing: divide by it.", _without_division),
         Mistake(
             "A constant column is divided by 0, which gives NaN: replace a deviation of 0 with 1.",
             _constant_column_is_nan,

@@ -143,7 +143,9 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("This is the mean loss: return one loss per token.", lambda h, w, t: _at_once(h, w, t).mean()),
-        Mistake("The score of the target word was not subtracted.", lambda h, w, t: torch.logsumexp(h @ w.T, 1)),
+        Mistake(
+            "The score of the target word was not subtracted: subtract it.", lambda h, w, t: torch.logsumexp(h @ w.T, 1)
+        ),
         Mistake("The sign is wrong: a loss is never negative.", lambda h, w, t: -_at_once(h, w, t)),
         Mistake(
             "exp of a large score is infinite: subtract the row's maximum first, and add it back to the logarithm.",
