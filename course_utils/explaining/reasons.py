@@ -83,7 +83,7 @@ def _unless_few_vectors(advice: str) -> Callable[[LineMeasurements], str]:
 
 def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
     """Return whether a line, whose bytes take its time, multiplies: with many vectors, its arithmetic would take longer."""
-    return line.share_of("product") >= rules.MOST
+    return line.share_of("product") >= rules.MOST and "conv" not in line.busiest_of("product").lower()
 
 
 def _advise_moves(line: LineMeasurements) -> str:

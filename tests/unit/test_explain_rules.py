@@ -478,6 +478,7 @@ def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
         ("index_add", 0.0, "longer contiguous pieces"),
         ("interpolate", 0.0, "parts that fit the cache"),
         ("addmm", 0.01, "more vectors at once"),
+        ("convolution_backward", 0.01, "parts that fit the cache"),
     ],
 )
 def test_only_a_line_that_waits_for_values_apart_gets_longer_pieces_as_its_remedy(name, strided_s, advice):
