@@ -21,8 +21,9 @@ from course_utils.tasks.torch_inputs import normal
 # The sides and the numbers of samples of six matrices; the sides grow with the size.
 _RACED = (1, 4, 12, 3, 1, 3, 1), (1, 16, 1, 1, 1, 16)
 # Each of the 42 orders exceeds the limit at one of the counted sizes, so no fixed order passes. Neither do simple rules, such
-# as the smallest or the cheapest product next, nor plans without the samples, with a wrong side or with half of the work.
-_COUNTED = {96: ((4, 1, 3, 12, 12, 3, 1), (1, 1, 1, 1, 16, 1)), 192: ((1, 3, 1, 2, 6, 6, 1), (1, 1, 16, 1, 1, 16))}
+# as the cheapest product next, one split into two halves that each run from an end, or growth from the best pair. The same is
+# true of plans without the samples, with the samples of one factor only, with a wrong side or with half of the work.
+_COUNTED = {96: ((3, 12, 12, 1, 12, 12, 2), (8, 8, 1, 1, 1, 8)), 192: ((4, 2, 1, 6, 12, 3, 1), (1, 1, 6, 1, 1, 6))}
 
 
 def chain_product_slow(matrices):
@@ -110,9 +111,10 @@ def from_right(matrices):
     return product
 
 
-def _large_and_small(g):
-    """Three matrices: the cheapest order is the first two first. The last two have a smaller product, of infinite values."""
-    return ([scale * matrix for scale, matrix in zip((1e-30, 1e20, 1e20), _chain(g, [1, 9, 100, 9], [1, 1, 1]))],)
+def _large_and_small(name, sides, samples):
+    """Return three matrices. The cheapest order is the first two first; the product of the last two is infinite."""
+    scales = 1e-30, 1e20, 1e20
+    return Case(name, lambda g: ([scale * each for scale, each in zip(scales, _chain(g, sides, samples))],))
 
 
 TASK = Task(
@@ -131,7 +133,9 @@ TASK = Task(
         _of("as many samples as rows and columns", [3, 3, 3, 3], [1, 3, 1]),
         _of("a row at the start and a column at the end", [1, 4, 2, 1], [1, 2, 1]),
         _of("nine matrices", [2, 3, 1, 2, 2, 1, 3, 2, 1, 2], [1, 1, 2, 1, 1, 2, 1, 1, 1]),
-        Case("very large and very small values", _large_and_small),
+        _large_and_small("very large and very small values", [1, 9, 100, 9], [1, 1, 1]),
+        _large_and_small("two samples of very small values", [3, 9, 9, 9], [2, 1, 1]),
+        _large_and_small("two samples in two matrices, very large and very small values", [2, 3, 5, 3], [2, 2, 1]),
         Case("transposed matrices", lambda g: ([each.mT for each in reversed(_chain(g, [2, 3, 4], [1, 2]))],)),
     ),
     worst=(_of("twelve matrices of alternating sides", [1, 5] * 6 + [2], [1, 2, 1, 1] * 3),),
@@ -151,7 +155,7 @@ TASK = Task(
         - `matrices` is a list of at least one matrix, each as wide as the next one is high. A matrix that all samples share has
         shape (rows, columns). A batched matrix has shape (samples, rows, columns), with the same number of samples, at least
         two, in all batched matrices. The result is batched if any of the matrices is.
-        - If there is only one matrix, return that matrix. All sides are at least 1. All matrices have
+        - If there is only one matrix, the result can be that matrix itself. All sides are at least 1. All matrices have
         one floating dtype, which the result has, too. All values are finite, including those of each product in the cheapest order.
         - A product of a p × q and a q × r matrix takes p · q · r multiplications, times the number of samples if at least
         one of them is batched. No simple rule finds the cheapest order. The check recognizes other orders by the memory that they
@@ -184,8 +188,8 @@ TASK = Task(
     mistakes=(
         Mistake("This is the first matrix: multiply all of them.", lambda matrices: matrices[0]),
         Mistake(
-            "The last two matrices were multiplied first, and their product is infinite. It is smaller than the product of "
-            "the first two, but needs more multiplications: plan by multiplications.",
+            "The last two matrices were multiplied first, and their product is infinite. This order needs more multiplications "
+            "than the order from the left: plan by multiplications, times the number of samples.",
             from_right,
         ),
         Mistake(

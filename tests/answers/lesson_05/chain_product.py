@@ -9,9 +9,9 @@ from answers import AnswersTo
 answers = AnswersTo("chain_product")
 
 
-def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1):
+def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1, samples_of=len, splits=range):
     sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
-    samples = [len(matrix) if matrix.dim() == 3 and samples_count else 1 for matrix in matrices]
+    samples = [samples_of(matrix) if matrix.dim() == 3 and samples_count else 1 for matrix in matrices]
 
     @cache
     def plan(first, last):
@@ -27,7 +27,7 @@ def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1):
                 * sides[k + inner] ** inner_sides_count,
                 k,
             )
-            for k in range(first, last)
+            for k in splits(first, last)
         )
 
     return plan
@@ -94,6 +94,60 @@ answers.wrong("the samples forgotten in the plan", "unlooped", says="allocates")
 )
 answers.wrong("the side before the inner one in the plan", "unlooped", says="allocates")(
     lambda matrices: _multiplied(matrices, _plan(matrices, inner=0))
+)
+
+
+answers.wrong("the race's 16 samples in every plan", "correct", says="times the number of samples")(
+    lambda matrices: _multiplied(matrices, _plan(matrices, samples_of=lambda _: 16))
+)
+
+
+@answers.wrong("a product of two batched matrices counted twice", "correct", says="times the number of samples")
+def batched_pairs_twice(matrices):
+    sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
+
+    def samples(first, last):
+        return max([len(matrix) for matrix in matrices[first : last + 1] if matrix.dim() == 3], default=0)
+
+    @cache
+    def plan(first, last):
+        if first == last:
+            return 0, first
+        return min(
+            (
+                plan(first, k)[0]
+                + plan(k + 1, last)[0]
+                + max(1, samples(first, k) + samples(k + 1, last)) * sides[first] * sides[k + 1] * sides[last + 1],
+                k,
+            )
+            for k in range(first, last)
+        )
+
+    return _multiplied(matrices, plan)
+
+
+@answers.wrong("the best split into two halves, each from the left", "unlooped", says="allocates")
+def best_split(matrices):
+    count = len(matrices)
+    if count == 1:
+        return matrices[0]
+
+    def multiplied(pieces, split):
+        halves, work = [], 0
+        for half in (pieces[:split], pieces[split:]):
+            product = half[0]
+            for piece in half[1:]:
+                work += _made(product, piece) * piece.shape[-2]
+                product = product @ piece
+            halves.append(product)
+        return work + _made(*halves) * halves[1].shape[-2], halves[0] @ halves[1]
+
+    shapes = [matrix.to("meta") for matrix in matrices]
+    return multiplied(matrices, min(range(1, count), key=lambda split: multiplied(shapes, split)[0]))[1]
+
+
+answers.wrong("grown from the best place to both sides", "unlooped", says="allocates")(
+    lambda matrices: _multiplied(matrices, _plan(matrices, splits=lambda first, last: (first, last - 1)))
 )
 
 
