@@ -6,6 +6,8 @@ stay in a cache.
 
 from __future__ import annotations
 
+from math import inf
+
 import torch
 
 from course_utils.limits import Cost
@@ -57,6 +59,7 @@ TASK = Task(
             Case("every second column of a wider image", lambda g: (noncontiguous(uniform(g, -1, 2, 3, 4)),)),
             Case("float64 values", lambda g: (uniform(g, -1, 2, 4, 4, dtype=torch.float64),)),
             fixed_case("values at both ends and far outside", [[0.0, 1.0, 0.5], [-1e30, 1e30, 1e-4]]),
+            fixed_case("infinity at both ends", [[inf, -inf, 0.5]]),
         ),
         nan_buffer(lambda _: (torch.tensor([[0.25, 0.75]]),), 1, 2),
         noncontiguous_buffer(lambda g: (uniform(g, -1, 2, 3, 4),), 3, 4),

@@ -51,6 +51,12 @@ def clamped_last(x, out):
     torch.mul(x, -2, out=out).add_(3).mul_(x).mul_(x).clamp_(0, 1)
 
 
+@answers.wrong("the last factor from x, clamped last", "correct", says="infinity at both ends")
+def times_x(x, out):
+    torch.clamp(x, 0, 1, out=out)
+    out.addcmul_(out, out, value=-2 / 3).mul_(3).mul_(x).clamp_(0, 1)
+
+
 @answers.wrong("the last rows forgotten", "correct")
 def whole_blocks_only(x, out):
     spare = x.new_empty(64, x.shape[1])
