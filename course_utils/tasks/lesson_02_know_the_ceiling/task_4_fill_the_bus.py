@@ -64,7 +64,10 @@ TASK = Task(
         nan_buffer(lambda _: (torch.tensor([[0.25, 0.75]]),), 1, 2),
         noncontiguous_buffer(lambda g: (uniform(g, -1, 2, 3, 4),), 3, 4),
     ),
-    worst=(Case("257 rows of values just above 0", lambda g: with_buffer(g, uniform(g, 0, 1e-3, 257, 3))),),
+    worst=into_buffer(
+        Case("257 rows of values just above 0", lambda g: (uniform(g, 0, 1e-3, 257, 3),)),
+        Case("2 rows of 1,030 columns", lambda g: (uniform(g, -1, 2, 2, 1030),)),
+    ),
     count_sizes=(8, 700),
     race_size=2048,
     story=prose(

@@ -65,6 +65,14 @@ def whole_blocks_only(x, out):
         torch.mul(spare, -2, out=out[64 * i : 64 * i + 64]).add_(3).mul_(spare).mul_(spare)
 
 
+@answers.wrong("a spare block for up to 512 columns", "correct", says="1,030 columns")
+def narrow_images_only(x, out):
+    spare = x.new_empty(32, 512)[:, : x.shape[1]]
+    for part, place in zip(x.split(32), out.split(32)):
+        t = spare[: len(part)].copy_(part).clamp_(0, 1)
+        torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
+
+
 @answers.wrong("another memory under out", "correct", says="another memory")
 def replaced(x, out):
     t = x.clamp(0, 1)
