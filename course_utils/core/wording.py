@@ -1,4 +1,4 @@
-"""Formats numbers for sentences: plurals, counts, ratios, percentages, durations, bytes. No other module rounds.
+"""Formats numbers and lists for sentences: plurals, counts, ratios, percentages, durations, bytes. No other module rounds.
 
 Everywhere in the course an amount of memory is binary, as operating systems show it: 1 KB is 1,024 bytes, 1 MB is 1,024
 KB, and 1 GB is 1,024 MB. Rates are decimal: 1 GB/s is 10**9 bytes per second, and 1 GFLOP/s is 10**9 operations per
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from numbers import Complex, Integral
 from typing import Any
 
@@ -29,6 +30,15 @@ def pluralize(number: float, noun: str) -> str:
 def count_times(number: int) -> str:
     """Return the number of times that something happened: "once", "7 times"."""
     return "once" if number == 1 else f"{number} times"
+
+
+def enumerate_words(words: Sequence[str]) -> str:
+    """Return words as a sentence lists them.
+
+    >>> enumerate_words(["a"]), enumerate_words(["a", "b"]), enumerate_words(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def significant(value: float) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.core.wording import enumerate_words
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compiled_parts import ROUNDING, Part, fit_parts, profiled_s
@@ -190,9 +191,9 @@ def _notes(
     if profile.always_compiles:
         yield "Every run of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
     if compiled:
-        yield f"The operations of compiled code, in {' and '.join(compiled)}, are counted as they are written."
+        yield f"The operations of compiled code, in {enumerate_words(compiled)}, are counted as they are written."
     if profile.given_up:
-        places = " and ".join(_place(each.number) for each in sorted(profile.given_up))
+        places = enumerate_words([_place(each.number) for each in sorted(profile.given_up)])
         yield f"`torch.compile` has compiled nothing that runs in {places}: find out why with `graphs`."
     if any(profiled_s(parts) * NEAR_FLOOR < profile.seconds.get(each, 0.0) for each, parts in profile.parts.items()):
         yield "Other programs slowed down the call: reasons and findings are those of its fastest run."

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
+from course_utils.core.wording import enumerate_words
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_interface import FLOATING, INTEGERS
 from course_utils.judging import describe
@@ -53,7 +54,7 @@ def draw_large(task: Task, generator: Generator) -> Drawn:
     for names, dtypes in task.dtypes.items():
         group = names.split(", ")
         if "float64" in dtypes and _tensors_in_another_dtype(task, inputs, group, "float64"):
-            case = f"{case}, {' and '.join(group)} of dtype float64"
+            case = f"{case}, {enumerate_words(group)} of dtype float64"
             inputs = _convert(task, inputs, group, "float64", generator)
     return [(case, inputs)]
 
@@ -120,7 +121,7 @@ def draw_in_dtypes(task: Task, generator: Generator, among: tuple[str, ...], siz
             inputs = task.inputs(size, generator)
             if _tensors_in_another_dtype(task, inputs, group, dtype):
                 drawn.append(
-                    (f"{' and '.join(group)} of dtype {dtype}", _convert(task, inputs, group, dtype, generator))
+                    (f"{enumerate_words(group)} of dtype {dtype}", _convert(task, inputs, group, dtype, generator))
                 )
     return drawn
 

@@ -148,7 +148,10 @@ _HINTS = (
     ),
     (
         re.compile(r"cannot reshape tensor of 0 elements into shape .* unspecified dimension size -1"),
-        "If a tensor is empty, -1 can stand for any size: write the size out, or use flatten, which needs none.",
+        (
+            "In an empty tensor, -1 can stand for any size, also inside a function of the framework: write the size out, use "
+            "flatten, or return what the slow loop returns for empty inputs."
+        ),
     ),
     (
         re.compile(r"view size is not compatible with input tensor's size and stride"),

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 EARLIER_CALL = "This is the result of an earlier call: the function keeps something from one call to the next."
 LOWER_PRECISION = (
-    "The first digits are right and the last ones are not, as if something were computed in a lower precision, or rounded, or "
-    "a small number such as 1e-8 were added."
+    "The values are close, but not close enough: something is computed in a lower precision or rounded, a small number such "
+    "as 1e-8 is added, or the formula is only an approximation."
 )
 UNDRAWN = "The function draws nothing from its generator: pass it on, as in torch.randint(…, generator=generator)."
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from course_utils.core.wording import count_times
+from course_utils.core.wording import count_times, enumerate_words
 from course_utils.counting import Counts
 from course_utils.counting.tally import MASKED_READ, MEMORY_ACCESS, PRINTED, REBUILT
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
@@ -147,11 +147,11 @@ class MostSyncs(CallLimit):
         reads = counts.whole_tensor_reads
         if set(reads) <= set(MEMORY_ACCESS):
             return (
-                f"{' and '.join(reads)} {'opens' if len(reads) == 1 else 'open'} a tensor's memory to code that cannot "
+                f"{enumerate_words(list(reads))} {'opens' if len(reads) == 1 else 'open'} a tensor's memory to code that cannot "
                 "be counted; keep the work in tensor operations."
             )
         verb = "hands" if len(reads) == 1 else "hand"
-        return f"{' and '.join(reads)} {verb} a tensor's values to Python; keep the work in tensor operations."
+        return f"{enumerate_words(list(reads))} {verb} a tensor's values to Python; keep the work in tensor operations."
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Return a message if there are too many at either size, with a remedy that fits the way in which Python got
@@ -243,7 +243,7 @@ def _without_waiting(counts: Counts) -> str:
         return "Keep the work in tensor operations."
     if inner == (MASKED_READ,):
         return "x[mask] waits to learn how many values the mask picks; torch.where, which keeps the shape, does not."
-    names = " and ".join(inner)
+    names = enumerate_words(list(inner))
     return (
         f"{names if names.startswith('torch.') else capitalized(names)} {'waits' if len(inner) == 1 else 'wait'} "
         "inside, because the result, or its shape, depends on values that Python needs first."

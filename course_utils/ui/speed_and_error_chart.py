@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from course_utils.core.wording import pluralize
+from course_utils.core.wording import enumerate_words, pluralize
 from course_utils.frameworks import runtime
 from course_utils.races.speed_and_error import SpeedAndError
 from course_utils.ui.cell_chart import chart
@@ -36,7 +36,7 @@ def show(result: SpeedAndError) -> None:
     A sentence below the chart names each contender that raised an error.
     """
     contenders = f"{pluralize(len(result.contenders), 'contender')}, {', '.join(result.contenders)}"
-    alt = f"Time and error of {contenders}, in the cases {', '.join(result.cases)}."
+    alt = f"Time and error of {contenders}, in the cases {enumerate_words(result.cases)}."
     with runtime.threads(result.threads), chart(alt, height=4.4, device=result.device) as axes:
         dots: dict[tuple[str, str], Dot] = {}
         for marker, case in zip(MARKERS, result.cases):
