@@ -12,7 +12,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_buffers import buffer, transposed_buffer
+from course_utils.tasks.torch_buffers import buffer, noncontiguous_buffer, transposed_buffer
 from course_utils.tasks.torch_inputs import integers, normal, uniform
 
 COLUMNS = 512
@@ -109,6 +109,8 @@ TASK = Task(
         Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),
         Case("a scale of 0", lambda g: _with_scale(0, _feed(g, 5, 3, 4, 7))),
         transposed_buffer(lambda g: _feed(g, 5, 3, 4, 7)[:4], 5, 3),
+        # An `out=` of too few rows gets more memory, which such a buffer does not share.
+        noncontiguous_buffer(lambda g: _feed(g, 3, 4, 2, 9)[:4], 3, 4),
     ),
     worst="The rows are independent; a batch at, before and past the ring's end are edge cases.",
     race_size=2000,

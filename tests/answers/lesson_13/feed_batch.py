@@ -90,3 +90,10 @@ def flat_view(ring, start, scale, shift, batch):
 @answers.wrong("the shift divided by the scale first", "correct", says="a scale of 0")
 def shifted_first(ring, start, scale, shift, batch):
     batch.copy_((ring.roll(-start, 0)[: len(batch)] + shift / scale) * scale)
+
+
+@answers.wrong("more rows written than the batch has", "correct", says="gaps")
+def beyond_the_batch(ring, start, scale, shift, batch):
+    head = len(ring) - start
+    torch.addcmul(shift, ring[start:], scale, out=batch[:head])
+    torch.addcmul(shift, ring[: len(batch) - head], scale, out=batch[head:])
