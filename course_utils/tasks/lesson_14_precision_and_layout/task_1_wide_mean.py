@@ -64,7 +64,7 @@ TASK = Task(
         Case("float32 values that cancel", lambda g: _canceling(g)),
         Case(
             "infinity and NaN",
-            lambda _: (torch.tensor([[1.0, inf], [nan, 2.0], [3.0, 4.0]], dtype=torch.float16),),
+            lambda _: (torch.tensor([[1.0, inf], [-inf, 1.0], [nan, 2.0], [3.0, 4.0]], dtype=torch.float16),),
         ),
     ),
     worst=(

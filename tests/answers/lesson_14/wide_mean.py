@@ -72,3 +72,9 @@ def rounded_twice(x):
 def off_by_two(x):
     mean = x.double().mean(1).to(x.dtype)
     return mean + 2 * torch.finfo(x.dtype).eps * 2 ** mean.abs().log2().floor()
+
+
+@answers.wrong("the mean distance from the first value", "correct", says="infinity and NaN")
+def from_the_first(x):
+    first = x[:, 0].double()
+    return ((x.double() - first[:, None]).mean(1) + first).to(x.dtype)
