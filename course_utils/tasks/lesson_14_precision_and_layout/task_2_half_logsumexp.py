@@ -77,6 +77,10 @@ TASK = Task(
         Case("masked scores, minus infinity", lambda _: _half([1.0, -inf, 2.0], [-inf, -inf, 3.0])),
         Case("a row that is masked completely", lambda _: _half([-inf, -inf], [1.0, 2.0])),
         Case("infinity and NaN", lambda _: _half([inf, 1.0], [nan, 2.0], [-inf, inf], [nan, inf], [-inf, nan])),
+        Case(
+            "bfloat16 scores that no float16 can represent",
+            lambda _: _half([1e5, 9e4], [-1e5, -1e5], dtype=torch.bfloat16),
+        ),
     ),
     worst=(
         Case("70,000 equal scores", lambda _: (torch.full((1, 70_000), 1.0, dtype=torch.float16),)),
@@ -119,7 +123,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "All of it is computed in the dtype of `x`, which rounds every intermediate result: compute in float32.",
+            "An intermediate result is rounded to the dtype of `x`: compute in float32, and convert only the result.",
             lambda x: torch.logsumexp(x, 1),
         ),
         Mistake("The exponentials overflow or underflow: subtract the row's maximum first.", _without_shift),

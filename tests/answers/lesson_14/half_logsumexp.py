@@ -71,3 +71,15 @@ def looked(x):
     if x.numel() and wide.max() > 1e30:
         wide = wide.clone()
     return torch.logsumexp(wide, 1).to(x.dtype)
+
+
+@answers.wrong("bfloat16 through float16", "correct", says="no float16 can represent")
+def through_float16(x):
+    return torch.logsumexp(x.half().float(), 1).to(x.dtype)
+
+
+@answers.wrong("exponentials in half precision", "correct", says="An intermediate result is rounded")
+def exponentials_in_half(x):
+    largest = x.amax(1, keepdim=True)
+    shift = torch.where(largest.isfinite(), largest, 0)
+    return ((x - shift).exp().float().sum(1).log() + shift[:, 0].float()).to(x.dtype)
