@@ -109,7 +109,7 @@ TASK = Task(
         Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),
         Case("a scale of 0", lambda g: _with_scale(0, _feed(g, 5, 3, 4, 7))),
         transposed_buffer(lambda g: _feed(g, 5, 3, 4, 7)[:4], 5, 3),
-        # An `out=` of too few rows gets more memory, which such a buffer does not share.
+        # PyTorch enlarges an `out=` that has too few rows, and then ignores gaps in its memory.
         noncontiguous_buffer(lambda g: _feed(g, 3, 4, 2, 9)[:4], 3, 4),
     ),
     worst="The rows are independent; a batch at, before and past the ring's end are edge cases.",
