@@ -49,6 +49,7 @@ TASK = Task(
     edge_cases=(
         Case("nothing lost so far", lambda g: (_step(g, 5)[0], torch.zeros(5), _step(g, 5)[2])),
         Case("float16 values", lambda g: _step(g, 5, torch.float16)),
+        Case("bfloat16 values", lambda g: _step(g, 5, torch.bfloat16)),
         Case("float64 values", lambda g: _step(g, 5, torch.float64)),
     ),
     worst="A step is four operations on each element alone.",
