@@ -25,8 +25,13 @@ def _without_state(x, state, decay, out):
         out[t] = before
 
 
-def _inputs(generator, rows, columns, decay=0.75):
-    return normal(generator, rows, columns), normal(generator, columns), decay, buffer(generator, rows, columns)
+def _inputs(generator, rows, columns, decay=0.75, dtype=torch.float32):
+    return (
+        normal(generator, rows, columns, dtype=dtype),
+        normal(generator, columns, dtype=dtype),
+        decay,
+        buffer(generator, rows, columns, dtype=dtype),
+    )
 
 
 TASK = Task(
@@ -39,6 +44,7 @@ TASK = Task(
     writes=("out",),
     edge_cases=(
         Case("one row", lambda generator: _inputs(generator, 1, 3)),
+        Case("float64 values", lambda generator: _inputs(generator, 3, 2, dtype=torch.float64)),
         Case("decay 0", lambda generator: _inputs(generator, 3, 2, decay=0.0)),
     ),
     worst=(Case("decay 1", lambda generator: _inputs(generator, 4, 3, decay=1.0)),),

@@ -30,3 +30,12 @@ def not_compiled(x, state, decay, out):
     for t in range(len(x)):
         state = x[t] + decay * state
         out[t] = state
+
+
+@answers.wrong("a state in float32", "correct", says="float64 values")
+@torch.compile
+def state_in_float32(x, state, decay, out):
+    state = state.float()
+    for t in range(len(x)):
+        state = decay * state + x[t].float()
+        out[t] = state
