@@ -61,6 +61,10 @@ TASK = Task(
         Case("a transposed matrix", lambda g: (_readings(g, 5, 3)[0].T,)),
         Case("every second column of a wider matrix", lambda g: (noncontiguous(_readings(g, 4, 6, torch.float32)[0]),)),
         Case("values whose sum is larger than any float16", lambda _: (torch.full((2, 20), 6e4, dtype=torch.float16),)),
+        Case(
+            "bfloat16 values that no float16 can represent",
+            lambda _: (torch.full((2, 3), 1e5, dtype=torch.bfloat16),),
+        ),
         Case("float32 values that cancel", lambda g: _canceling(g)),
         Case(
             "infinity and NaN",

@@ -78,3 +78,8 @@ def off_by_two(x):
 def from_the_first(x):
     first = x[:, 0].double()
     return ((x.double() - first[:, None]).mean(1) + first).to(x.dtype)
+
+
+@answers.wrong("bfloat16 through float16", "correct", says="no float16 can represent")
+def through_float16(x):
+    return (x.half() if x.dtype == torch.bfloat16 else x).mean(1, dtype=torch.float64).to(x.dtype)
