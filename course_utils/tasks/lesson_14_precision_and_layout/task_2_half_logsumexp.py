@@ -73,6 +73,10 @@ TASK = Task(
         Case("a transposed matrix", lambda g: (_scores(g, 5, 3)[0].T,)),
         Case("every second column of a wider matrix", lambda g: (noncontiguous(_scores(g, 4, 6)[0]),)),
         Case("scores whose exponentials overflow", lambda _: _half([1000.0, 999.0, 998.0], [60000.0, 60000.0, 5.0])),
+        Case(
+            "64 equal scores whose exponentials overflow or underflow",
+            lambda _: (torch.tensor([[1000.0], [-1000.0]], dtype=torch.float16).repeat(1, 64),),
+        ),
         Case("scores whose exponentials underflow", lambda _: _half([-1000.0, -999.0], [-60000.0, -60000.0])),
         Case("masked scores, minus infinity", lambda _: _half([1.0, -inf, 2.0], [-inf, -inf, 3.0])),
         Case("a row that is masked completely", lambda _: _half([-inf, -inf], [1.0, 2.0])),

@@ -83,3 +83,10 @@ def exponentials_in_half(x):
     largest = x.amax(1, keepdim=True)
     shift = torch.where(largest.isfinite(), largest, 0)
     return ((x - shift).exp().float().sum(1).log() + shift[:, 0].float()).to(x.dtype)
+
+
+@answers.wrong("the maximum of scores whose exponentials overflow or underflow", "correct", says="64 equal scores")
+def maximum_of_extreme_scores(x):
+    wide = x.double()
+    largest = wide.amax(1)
+    return torch.where(largest.abs() < 700, wide.exp().sum(1).log(), largest).to(x.dtype)
