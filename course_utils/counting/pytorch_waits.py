@@ -34,6 +34,15 @@ _COPIES = torch.ops.aten._to_copy.default, _COPY
 _WAITING_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 # Conversions to sparse layouts, whose sizes depend on values, although torch does not tag them so.
 _TO_SPARSE = tuple(f"_to_sparse{layout}" for layout in ("", "_csr", "_csc", "_bsr", "_bsc")) + ("_coalesce",)
+# Operations that read a value inside, although torch does not tag them so: an end of a range, or whether an inverse exists.
+_READS_INSIDE = {
+    "aten._linalg_check_errors.default",
+    *(
+        f"aten.{name}.{ends}"
+        for name in ("linspace", "logspace")
+        for ends in ("Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor")
+    ),
+}
 
 
 def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
@@ -51,7 +60,7 @@ def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
 @cache
 def _has_waiting_tag(func: Any) -> bool:
     is_to_sparse = torch_internals.operation_name(func) in _TO_SPARSE
-    return is_to_sparse or any(tag in func.tags for tag in _WAITING_TAGS)
+    return is_to_sparse or str(func) in _READS_INSIDE or any(tag in func.tags for tag in _WAITING_TAGS)
 
 
 @cache

@@ -46,6 +46,10 @@ _HINTS = (
         ),
     ),
     (
+        re.compile(r"too many indices for tensor of dimension"),
+        "An index of dtype uint8 or bool is a mask. To select by number, convert it, as in table[x.long()].",
+    ),
+    (
         re.compile(r"batch(\d) must be a 3D tensor"),
         (
             "Argument {0} of the batched product must have three dimensions, (batch, rows, columns): bmm does not broadcast. "
@@ -148,10 +152,7 @@ _HINTS = (
     ),
     (
         re.compile(r"cannot reshape tensor of 0 elements into shape .* unspecified dimension size -1"),
-        (
-            "In an empty tensor, -1 can stand for any size, also inside a function of the framework: write the size out, use "
-            "flatten, or return what the slow loop returns for empty inputs."
-        ),
+        "If a tensor is empty, -1 can stand for any size: write the size out, or return what the slow loop returns.",
     ),
     (
         re.compile(r"view size is not compatible with input tensor's size and stride"),

@@ -53,9 +53,8 @@ def check_fast(
     """
     first = task.inputs(task.race_size, generator)
     compile_answer(answer, first)
-    _check_result(task, answer, first, oracle)
-    if any(limit.kind == "graphs" for limit in task.limits):
-        _check_generated_code(task, answer, first)
+    _check_result(task, answer, task.race_size, first, oracle)
+    _check_generated_code(task, answer, first)
     if race_s == 0:
         return Ratio(math.nan, None, None), True, ""
     if answer.race is not None:
@@ -75,12 +74,25 @@ def check_fast(
     return ratio, not _surely_fast(ratio, target), signature
 
 
+def check_compiled_result(task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:
+    """Compare the result of a compiled answer, for a task that races nothing.
+
+    Raises:
+        WrongResult: when it is wrong.
+        TaskFailed: when the task asks for compiled code and the compiler generates none.
+    """
+    inputs = task.inputs(task.count_sizes[-1], generator)
+    compile_answer(answer, inputs)
+    _check_result(task, answer, task.count_sizes[-1], inputs, oracle)
+    _check_generated_code(task, answer, inputs)
+
+
 def _surely_fast(ratio: Ratio, target: float) -> bool:
     return ratio.low is not None and ratio.low >= target
 
 
-def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> None:
-    case = f"a random input of size {task.race_size:,}"
+def _check_result(task: Task, answer: Answer, size: int, inputs: tuple, oracle: Oracle) -> None:
+    case = f"a random input of size {size:,}"
     given, used = answer(inputs, case)
     expected = oracle(task, inputs)
     different = task_difference(task, given, expected, used)
@@ -92,15 +104,17 @@ def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> 
 
 
 def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:
-    """Raise ``TaskFailed`` if operations run one by one, as with the backend "eager", or in Python outside of compiled
-    code.
+    """Raise ``TaskFailed`` if the task asks for compiled code and operations run one by one, as with the backend "eager", or
+    in Python outside of compiled code.
     """
+    if all(limit.kind != "graphs" for limit in task.limits):
+        return
     works: tuple[TimedWork, ...] = answer(inputs, "a compiled call", measured_calls.profile_work)[0][1]
     operations = [work for work in works if work.kind == "operation" and work.name not in NO_TRAFFIC]
     if len(operations) > 1 and all(work.kind != "kernel" for work in works):
         raise TaskFailed(
-            f"The results are right, but the compiler generates no code: each of {len(operations)} operations still runs on "
-            "its own. Leave out `backend=` of torch.compile, so that it fuses them."
+            f"The results are right, but the compiler generates no code at this size: each of {len(operations)} operations "
+            "still runs on its own. Compile the function for every size, and leave out `backend=` of torch.compile."
         )
     outside = [work.name for work in operations if work.is_outside]
     if len(outside) > 1:  # A single operation needs no compiler: it is one pass already.

@@ -17,7 +17,7 @@ from course_utils.frameworks import runtime
 from course_utils.judging import patched_tools
 from course_utils.judging.answer import Answer
 from course_utils.judging.correct import check_correct, check_large_inputs
-from course_utils.judging.fast import RACE_S, check_fast
+from course_utils.judging.fast import RACE_S, check_compiled_result, check_fast
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.trial import Trial
 from course_utils.judging.unlooped import check_unlooped, is_compiled
@@ -98,6 +98,8 @@ def _unlooped(verdict: Verdict, trial: Trial) -> Verdict:
 def _fast(race_s: float, verdict: Verdict, trial: Trial) -> Verdict:
     task = trial.task
     if task.target is None:
+        if verdict.compiled:
+            check_compiled_result(task, trial.answer, trial.generator, trial.oracle)
         return verdict.with_line("fast", "not asked", "nothing is timed in this task")
     ratio, inconclusive, signature = check_fast(task, task.target, trial.answer, trial.generator, trial.oracle, race_s)
     verdict = verdict.with_line(

@@ -86,6 +86,12 @@ class MostGraphs(CallLimit):
             )
         breaks = dict.fromkeys(place for each in reports for place in each.breaks)
         if most > self.number or len(breaks) >= self.number:
+            if most > 1 and not breaks:
+                return (
+                    f"One call runs {most} compiled graphs, with Python between them; at most "
+                    f"{pluralize(self.number, 'graph')} for the whole function {'is' if self.number == 1 else 'are'} allowed. "
+                    "Write @torch.compile only above the function that calls the others."
+                )
             fact = (
                 f"The compiler splits the function into {pluralize(most, 'graph')} and runs Python between them"
                 if most > 1

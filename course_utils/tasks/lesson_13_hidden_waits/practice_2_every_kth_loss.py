@@ -42,7 +42,7 @@ TASK = Task(
     worst="The losses are selected and not changed.",
     story=prose(
         """
-        Write `every_kth_loss(losses, k)`: the losses of steps 0, k, 2k, … as one vector, without a loop and without a synchronization.
+        Write `every_kth_loss(losses, k)`: the losses of steps 0, k, 2k, … as one vector, without a synchronization.
         """
     ),
     limits=(at_most(4, "ops"), at_most(0, "syncs")),

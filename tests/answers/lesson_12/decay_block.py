@@ -39,3 +39,31 @@ def state_in_float32(x, state, decay, out):
     for t in range(len(x)):
         state = decay * state + x[t].float()
         out[t] = state
+
+
+@torch.compile
+def _step(row, state, decay):
+    return row + decay * state
+
+
+@answers.wrong("one graph per row", "unlooped", says="compiled graphs, with Python between them")
+def one_graph_per_row(x, state, decay, out):
+    for t in range(len(x)):
+        state = _step(x[t], state, decay)
+        out[t] = state
+
+
+@answers.wrong("compiled without generated code", "fast", says="leave out `backend=`")
+@torch.compile(backend="eager")
+def with_eager_backend(x, state, decay, out):
+    for t in range(len(x)):
+        state = x[t] + decay * state
+        out[t] = state
+
+
+@answers.wrong("wrong only if compiled", "correct", says="wrong values")
+@torch.compile
+def wrong_if_compiled(x, state, decay, out):
+    for t in range(len(x)):
+        state = x[t] + decay * state
+        out[t] = 2 * state if torch.compiler.is_compiling() else state

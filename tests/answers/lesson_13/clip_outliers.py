@@ -73,3 +73,9 @@ answers.wrong("x itself where nothing is to do", "correct")(lambda x, sigmas: x 
 def rounded_factor(x, sigmas):
     reach = round(sigmas, 1) * x.std(unbiased=False)
     return x.clamp(x.mean() - reach, x.mean() + reach)
+
+
+@answers.wrong("the limits as ends of a range", "unlooped", says="torch.linspace")
+def as_ends_of_a_range(x, sigmas):
+    low, high = torch.linspace(*_limits(x, sigmas), 2, dtype=x.dtype, device=x.device)
+    return x.clamp(low, high)
