@@ -91,6 +91,7 @@ TASK = Task(
     title="What a pool holds and wastes",
     points=3,
     level=2,
+    framework="none",
     slow=pool_bytes_slow,
     inputs=lambda size, generator: (random_trace(generator, size, *((18, 0.95) if size == RACE_SIZE else ())),),
     sizes=(1, 2, 3, 5, 17, 60),
@@ -112,6 +113,8 @@ TASK = Task(
         ),
         # u0 takes the place of t0, so t4 merges with the free t3.
         _case("the first of two equal free blocks", *[4 * MIB] * 5, freed=[3, 0], then=[4 * MIB, "t4", 8 * MIB]),
+        # u0 takes the place of t1, so t6 merges with the free t5.
+        _case("equal free blocks of two segments", *[4 * MIB] * 10, freed=[1, 5], then=[4 * MIB, "t6", 8 * MIB]),
         _case("a rest of more than 1 MB, which is split off", 20 * MIB, freed=[0], then=[18 * MIB, MIB + 1]),
         _case("three neighbors, freed left, right, middle", *[4 * MIB] * 3, freed=[0, 2, 1], then=[20 * MIB - 5]),
         _case("the smaller one of two free blocks", *[4 * MIB] * 5, 3 * MIB, freed=[0, 1, 5], then=[2 * MIB, 8 * MIB]),

@@ -11,7 +11,7 @@ answers.exception("the slow loop itself", "fast")
 SLACK = {True: 511, False: MIB}
 
 
-def _replay(trace, slack=SLACK, merge=True, first_fit=False, last=False, round_to=512, medium=10 * MIB - 1):
+def _replay(trace, slack=SLACK, merge=True, first_fit=False, last=False, round_to=512, medium=10 * MIB - 1, rank=None):
     free = {True: [], False: []}
     at, ends, names, living, segments = {}, {}, {}, {}, []
 
@@ -50,6 +50,9 @@ def _replay(trace, slack=SLACK, merge=True, first_fit=False, last=False, round_t
             place = bisect_left(blocks, (rounded, -1, -1))
         if last:
             place = bisect_left(blocks, (blocks[place][0] + 1, -1, -1)) - 1
+        if rank:
+            equal = [each for each in blocks[place:] if each[0] == blocks[place][0]]
+            place = blocks.index(min(equal, key=rank))
         if first_fit:
             place = blocks.index(min(blocks[place:], key=lambda block: block[1:]))
         length, segment, start = blocks[place]
@@ -128,6 +131,11 @@ def large_rest(trace):
 @answers.wrong("the last of equal free blocks", "correct")
 def last_of_equal_blocks(trace):
     return _replay(trace, last=True)
+
+
+@answers.wrong("of equal free blocks, the one closest to its segment's start", "correct", says="two segments")
+def closest_to_the_start(trace):
+    return _replay(trace, rank=lambda block: block[2])
 
 
 @answers.wrong("a segment of 20 MB for 10 MB", "correct")
