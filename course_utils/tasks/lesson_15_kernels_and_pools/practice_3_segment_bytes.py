@@ -47,6 +47,7 @@ TASK = Task(
         Case("exactly 10 MB", lambda _: (10 * MIB,)),
         Case("one byte less than 10 MB", lambda _: (10 * MIB - 1,)),
         Case("a request that is rounded up to 12 MB", lambda _: (10 * MIB + 1,)),
+        Case("one byte more than 40 MB, which float32 rounds", lambda _: (40 * MIB + 1,)),
     ),
     worst="The result is a formula of one number.",
     mistakes=(

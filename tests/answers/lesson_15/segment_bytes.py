@@ -1,5 +1,9 @@
 """Answers to segment_bytes."""
 
+import math
+
+import numpy as np
+
 from answers import AnswersTo
 
 answers = AnswersTo("segment_bytes")
@@ -17,3 +21,10 @@ def with_conditions(request):
 @answers.wrong("the rounded request", "correct")
 def rounded(request):
     return -(-request // 512) * 512
+
+
+@answers.wrong("float32, which rounds large requests", "correct", says="float32 rounds")
+def single(request):
+    if request <= 10 * 2**20 - 512:
+        return with_conditions(request)
+    return math.ceil(float(np.float32(request)) / 2**21) * 2**21
