@@ -58,3 +58,16 @@ def a_loop(compute_s, bytes, bandwidth, workers):
     return (
         torch.stack([quadratic(*job) for job in zip(compute_s, bytes, bandwidth, workers)]) if len(workers) else workers
     )
+
+
+@answers.wrong("numbers of 32 bits", "correct", says="billions of workers")
+def numbers_of_32_bits(compute_s, bytes, bandwidth, workers):
+    low = (compute_s * bandwidth / (2 * bytes)).sqrt().int().clamp(min=1).minimum(workers.int())
+    high = torch.minimum(low + 1, workers)
+    gains = _step_s(compute_s, bytes, bandwidth, high) < _step_s(compute_s, bytes, bandwidth, low)
+    return torch.where(gains, high, low.long())
+
+
+@answers.wrong("steps in float32", "correct", says="one more worker gains almost nothing")
+def steps_in_float32(compute_s, bytes, bandwidth, workers):
+    return beside_the_minimum(compute_s.float(), bytes.float(), bandwidth.float(), workers)
