@@ -98,7 +98,10 @@ TASK = Task(
     ),
     worst=(
         Case("microseconds since 1970", lambda g: (_later(_nested(g, 9), 1_700_000_000_000_000), 5)),
-        Case("400 events, each inside the one before", lambda _: ([(f"f{i % 5}", i, 1000 - i) for i in range(400)], 9)),
+        Case(
+            "1,200 events, each inside the one before",
+            lambda _: ([(f"f{i % 5}", i, 3000 - i) for i in range(1200)], 9),
+        ),
         Case(
             "400 events inside one",
             lambda _: ([("all", 0, 4000), *(("one", 10 * i, 10 * i + 7) for i in range(400))], 2),

@@ -89,3 +89,22 @@ def sorted_in_place(events, top):
 def short_times(events, top):
     single = [(name, int(np.float32(start)), int(np.float32(end))) for name, start, end in events]
     return by_stack(single, top)
+
+
+@answers.wrong("recursion, which Python limits", "correct", says="1,200 events, each inside the one before")
+def by_recursion(events, top):
+    own = dict.fromkeys([name for name, _, _ in events], 0)
+
+    def visit(i):
+        name, start, end = events[i]
+        own[name] += end - start
+        following = i + 1
+        while following < len(events) and events[following][1] < end:
+            own[name] -= events[following][2] - events[following][1]
+            following = visit(following)
+        return following
+
+    position = 0
+    while position < len(events):
+        position = visit(position)
+    return _report(own, top)
