@@ -20,6 +20,11 @@ def _scores(generator, rows, k, columns=7):
     return normal(generator, rows, columns), integers(generator, 0, columns, rows), k
 
 
+def _permutations(generator, rows, columns):
+    """A row of the numbers from 0 to ``columns - 1`` in random order, ``rows`` times."""
+    return normal(generator, rows, columns).argsort(1).float()
+
+
 TASK = Task(
     id="right_in_top",
     title="Right among the k largest",
@@ -31,6 +36,10 @@ TASK = Task(
         Case("the largest score only", lambda g: _scores(g, 9, 1)),
         Case("as many as there are scores", lambda g: _scores(g, 5, 7)),
         Case("no rows", lambda g: _scores(g, 0, 2)),
+        Case(
+            "scores that differ in the last bit",
+            lambda g: (1 + _permutations(g, 9, 7) * 2**-23, torch.arange(9) % 7, 3),
+        ),
         Case("float64 scores", lambda g: (normal(g, 6, 5, dtype=torch.float64), integers(g, 0, 5, 6), 2)),
     ),
     worst="Each row counts or doesn't, whatever the others are.",

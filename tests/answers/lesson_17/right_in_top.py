@@ -15,3 +15,8 @@ def by_rank(scores, labels, k):
 def one_by_one(scores, labels, k):
     top = scores.topk(k, 1).indices
     return labels.new_tensor(sum(label.item() in row.tolist() for row, label in zip(top, labels)))
+
+
+@answers.wrong("scores of half precision", "correct", says="last bit")
+def half_precision(scores, labels, k):
+    return by_rank(scores.half(), labels, k)
