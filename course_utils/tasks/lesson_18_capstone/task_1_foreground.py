@@ -46,8 +46,9 @@ def _with_nan(generator):
 
 
 def _with_infinities(generator):
+    """Maps for the thresholds -2, -3 and minus infinity; one pixel equals -2, and another one minus infinity."""
     maps = _random(generator, 3, 3, 4)[0] - 2
-    maps[0, 0, 0], maps[2, 0, 0] = torch.inf, -torch.inf
+    maps[0, 0, 0], maps[0, 0, 1], maps[2, 0, 0] = torch.inf, -2, -torch.inf
     return maps
 
 

@@ -59,3 +59,8 @@ def padding_set_to_zero(maps, thresholds, sizes):
 @answers.wrong("sizes of 8 bits", "correct", says="300 pixels")
 def sizes_of_8_bits(maps, thresholds, sizes):
     return course_foreground(maps, thresholds, sizes.to(torch.uint8))
+
+
+@answers.wrong("a difference, which is NaN for equal infinities", "correct", says="thresholds that every pixel")
+def difference_of_infinities(maps, thresholds, sizes):
+    return course_foreground(maps - thresholds[:, None, None], 0 * thresholds.nan_to_num(), sizes)
