@@ -91,6 +91,26 @@ def winding_path(size):
     return inside & ((y % 2 == 1) | (x == turn))
 
 
+def ruler(ticks):
+    """A mask of one component: the ticks of a ruler, whose lengths are 1 2 1 3 1 2 1 4 …, on a line.
+
+    The first pixel of a longer tick comes earlier. If ticks join neighbors that begin earlier, round by round, every
+    round only halves their number.
+
+    >>> print("\\n".join("".join(".#"[pixel] for pixel in row) for row in ruler(4)[0].long()))
+    ......#
+    ..#...#
+    #.#.#.#
+    #######
+    """
+    number = torch.arange(1, ticks + 1)
+    length = torch.stack([number % 2**k == 0 for k in range(ticks.bit_length())]).sum(0)
+    ticked = torch.arange(int(length.max()), 0, -1)[:, None] <= length
+    columns = torch.zeros(len(ticked) + 1, 2 * ticks, dtype=torch.bool)
+    columns[:-1, ::2], columns[-1] = ticked, True
+    return columns[None, :, :-1]
+
+
 def with_path(batch, path):
     """Return the batch; at the sizes at which operations are counted, ``path`` replaces its last image."""
     return (

@@ -124,7 +124,11 @@ TASK = Task(
         ),
         Case("transposed masks", lambda g: (random_maps.masks(9, g).transpose(1, 2),)),
     ),
-    worst=(*random_maps.hard_masks(), *random_maps.mask_cases(random_maps.LONG_PICTURES)),
+    worst=(
+        *random_maps.hard_masks(),
+        *random_maps.mask_cases(random_maps.LONG_PICTURES),
+        Case("a comb with teeth of different lengths", lambda _: (random_maps.ruler(256),)),
+    ),
     reference=course_label_components,
     count_sizes=random_maps.COUNT_SIZES,
     race_size=random_maps.SHORT_RACE,

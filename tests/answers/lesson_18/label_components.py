@@ -61,3 +61,18 @@ def image_by_image(masks):
 @answers.wrong("labels of half precision", "correct", says="2,100 instances")
 def labels_of_half_precision(masks):
     return course_label_components(masks).half().long()
+
+
+@answers.wrong("four rounds of pixels that hook and jump", "correct", says="teeth of different lengths")
+def four_rounds(masks):
+    pixels = torch.arange(masks.numel(), device=masks.device).view(masks.shape)
+    right, down = masks[:, :, 1:] & masks[:, :, :-1], masks[:, 1:] & masks[:, :-1]
+    one = torch.cat([pixels[:, :, :-1][right], pixels[:, :-1][down]])
+    other = torch.cat([pixels[:, :, 1:][right], pixels[:, 1:][down]])
+    roots = pixels.flatten().clone()
+    for _ in range(4):
+        roots.scatter_reduce_(0, torch.maximum(one, other), torch.minimum(one, other), "amin")
+        for _ in range(10):
+            roots = roots[roots]
+        one, other = roots[one], roots[other]
+    return own._in_scan_order(roots.view(masks.shape), masks)
