@@ -49,3 +49,8 @@ def starts_of_16_bits(labels):
     runs = course_encode_runs(labels)
     runs[:, 2] = runs[:, 2].short()
     return runs
+
+
+@answers.wrong("labels compared in float32", "correct", says="float32 rounds")
+def compared_in_float32(labels):
+    return course_encode_runs(labels.float().long())
