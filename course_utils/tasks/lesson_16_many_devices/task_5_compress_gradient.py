@@ -91,6 +91,7 @@ TASK = Task(
         Case(
             "values of 0 and −0 among others", lambda _: _fixed([0.0, -0.0, -1.0, 2.0] * 2, [0.0, -0.0, 1.0, -1.0] * 2)
         ),
+        Case("values close to 0", lambda _: _fixed([1e-9, -1e-9, 1e-30, -1e-30] * 2, [0.0] * 8)),
         Case("a residual that turns signs", lambda generator: _inputs(generator, 3, scale=10.0)),
     ),
     # A float32 sum of 40,000 magnitudes, one after the other, is off by up to 8e-6, and so is what it leaves in each residual.
@@ -114,8 +115,8 @@ TASK = Task(
           dimensions.
         - Bit `i % 8` of `packed[i // 8]` is 1 if value `i` is 0 or positive. The lowest bit is bit 0.
         - `residual[i]` becomes the value minus what the receiver will read: `scale` for a bit of 1, `-scale` for 0.
-        - `gradient` and `residual` are float32 vectors of 8 n values, n ≥ 1, `packed` is a uint8 vector of n values. You
-          may use `residual` and `packed` for intermediate values; `gradient` isn't modified.
+        - `gradient` and `residual` are float32 vectors of 8 n finite values, n ≥ 1, `packed` is a uint8 vector of n
+          values. You may use `residual` and `packed` for intermediate values; `gradient` isn't modified.
         """
     ),
     limits=(at_most(32, "ops"), at_most(0, "syncs")),

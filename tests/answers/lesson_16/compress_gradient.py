@@ -81,3 +81,20 @@ def a_loop(gradient, residual, packed):
         packed[byte] = (positive * (1 << torch.arange(8, dtype=torch.uint8, device=packed.device))).sum()
         residual[part] = values - torch.where(positive, scale, -scale)
     return scale
+
+
+@answers.right("sign bits of 32-bit integers, after −0 has become 0")
+def sign_bits(gradient, residual, packed):
+    residual.add_(gradient).add_(0.0)
+    scale = residual.abs().mean()
+    positive = (residual.view(torch.int32) >> 31) + 1
+    shifts = torch.arange(8, dtype=torch.int32, device=packed.device)
+    packed.copy_((positive.view(-1, 8) << shifts).sum(1))
+    residual.sub_(torch.where(positive > 0, scale, -scale))
+    return scale
+
+
+@answers.wrong("tiny values counted as 0", "correct", says="close to 0")
+def tiny_as_zero(gradient, residual, packed):
+    values = gradient + residual
+    return in_place(values.masked_fill(values.abs() < 1e-6, 0), residual.zero_(), packed)
