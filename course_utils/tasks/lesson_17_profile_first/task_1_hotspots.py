@@ -89,7 +89,14 @@ TASK = Task(
         Case("no events", lambda _: ([], 3)),
         Case("a single event", lambda _: ([("sum", 5, 9)], 3)),
         Case("an event inside another one of the same name", lambda _: ([("f", 0, 10), ("g", 1, 9), ("f", 2, 5)], 5)),
-        Case("two events that begin and end together", lambda _: ([("outer", 0, 8), ("inner", 0, 8)], 5)),
+        Case(
+            "events that begin and end together",
+            lambda _: ([("outer", 0, 8), ("inner", 0, 8), ("above", 9, 12), ("below", 9, 12)], 5),
+        ),
+        Case(
+            "an event that takes less than a microsecond",
+            lambda _: ([("all", 0, 9), ("short", 4, 4), ("long", 4, 7), ("short", 7, 7)], 5),
+        ),
         Case("events that touch", lambda _: ([("a", 0, 4), ("b", 4, 8), ("c", 4, 6), ("d", 6, 8)], 5)),
         Case("equal times", lambda _: ([("b", 0, 2), ("a", 3, 5), ("c", 6, 8)], 2)),
         Case("fewer names than `top`", lambda g: (_nested(g, 4), 50)),
@@ -100,7 +107,8 @@ TASK = Task(
         Case("microseconds since 1970", lambda g: (_later(_nested(g, 9), 1_700_000_000_000_000), 5)),
         Case(
             "1,200 events, each inside the one before",
-            lambda _: ([(f"f{i % 5}", i, 3000 - i) for i in range(1200)], 9),
+            # The last event is inside only five of them, for which an answer has to go back.
+            lambda _: ([*((f"f{i % 5}", i, 3000 - i) for i in range(1200)), ("last", 2995, 2996)], 9),
         ),
         Case(
             "400 events inside one",

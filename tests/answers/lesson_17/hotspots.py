@@ -108,3 +108,32 @@ def by_recursion(events, top):
     while position < len(events):
         position = visit(position)
     return _report(own, top)
+
+
+@answers.wrong("the ends before the starts of one time", "correct", says="less than a microsecond")
+def ends_first(events, top):
+    own, around, last = dict.fromkeys([name for name, _, _ in events], 0), [], 0
+    starts = [(start, True, i) for i, (_, start, _) in enumerate(events)]
+    ends = [(end, False, -i) for i, (_, _, end) in enumerate(events)]
+    for now, begins, i in sorted(starts + ends):
+        if around:
+            own[around[-1]] += now - last
+        if begins:
+            around.append(events[i][0])
+        elif around:
+            around.pop()
+        last = now
+    return _report(own, top)
+
+
+@answers.wrong("only the ten innermost open events", "correct", says="each inside the one before")
+def ten_levels(events, top):
+    own, around = {}, []
+    for name, start, end in events:
+        while around and around[-1][1] <= start:
+            around.pop()
+        if around:
+            own[around[-1][0]] -= end - start
+        own[name] = own.get(name, 0) + end - start
+        around = [*around[-9:], (name, end)]
+    return _report(own, top)
