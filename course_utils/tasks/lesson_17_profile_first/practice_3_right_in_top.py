@@ -31,7 +31,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=right_in_top_slow,
-    inputs=lambda size, generator: _scores(generator, size, 3),
+    inputs=lambda size, generator: _scores(generator, size, 5),
     edge_cases=(
         Case("the largest score only", lambda g: _scores(g, 9, 1)),
         Case("as many as there are scores", lambda g: _scores(g, 5, 7)),
@@ -40,10 +40,14 @@ TASK = Task(
             "scores that differ in the last bit",
             lambda g: (1 + _permutations(g, 9, 7) * 2**-23, torch.arange(9) % 7, 3),
         ),
-        Case("float64 scores", lambda g: (normal(g, 6, 5, dtype=torch.float64), integers(g, 0, 5, 6), 2)),
+        Case(
+            "float64 scores that differ in the last bit",
+            lambda g: (1 + _permutations(g, 9, 7).double() * 2**-52, torch.arange(9) % 7, 2),
+        ),
+        Case("scores that differ by hundreds", lambda g: (200 * _permutations(g, 9, 7), torch.arange(9) % 7, 5)),
     ),
     worst="Each row counts or doesn't, whatever the others are.",
-    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    limits=(at_most(12, "ops"), at_most(0, "syncs")),
     hints=("`scores.topk(k, 1).indices` has the k best columns of each row. `labels[:, None]` broadcasts over them.",),
     mistakes=(
         Mistake(

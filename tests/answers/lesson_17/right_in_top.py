@@ -1,5 +1,7 @@
 """Answers to right_in_top."""
 
+import torch
+
 from answers import AnswersTo
 
 answers = AnswersTo("right_in_top")
@@ -20,3 +22,29 @@ def one_by_one(scores, labels, k):
 @answers.wrong("scores of half precision", "correct", says="last bit")
 def half_precision(scores, labels, k):
     return by_rank(scores.half(), labels, k)
+
+
+@answers.right("a one-hot mask")
+def one_hot(scores, labels, k):
+    hot = torch.nn.functional.one_hot(labels, scores.shape[1]).bool()
+    own = scores.masked_fill(~hot, -torch.inf).amax(1, keepdim=True)
+    return ((scores > own).sum(1) < k).sum()
+
+
+@answers.wrong("a loop over the k best", "unlooped")
+def loop_over_the_best(scores, labels, k):
+    best = scores.topk(k, 1).indices
+    hits = torch.zeros_like(labels, dtype=torch.bool)
+    for column in range(k):
+        hits |= best[:, column] == labels
+    return hits.sum()
+
+
+@answers.wrong("probabilities, which are 0 for low scores", "correct", says="hundreds")
+def probabilities(scores, labels, k):
+    return by_rank(scores.softmax(1), labels, k)
+
+
+@answers.wrong("scores of float32", "correct", says="float64")
+def single_precision(scores, labels, k):
+    return by_rank(scores.float(), labels, k)
