@@ -33,6 +33,7 @@ TASK = Task(
     tolerance=0.01,  # This means 2e-11 in float64, because differences of clock readings lose some digits.
     edge_cases=(
         Case("a loader that takes no time", lambda _: ([5.0, 6.0], [5.0, 6.0], 7.0)),
+        Case("waits of a millisecond", lambda _: ([5.0, 6.0], [5.001, 6.001], 7.0)),
         Case("a loop that only waits", lambda _: ([5.0, 6.0], [6.0, 7.0], 7.0)),
     ),
     worst="Each wait is one difference, and the result is their sum divided by one number.",

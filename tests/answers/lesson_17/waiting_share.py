@@ -8,3 +8,8 @@ answers = AnswersTo("waiting_share")
 @answers.right("from the sums")
 def from_the_sums(asked, received, end):
     return (sum(received) - sum(asked)) / (end - asked[0])
+
+
+@answers.wrong("only waits that a person would notice", "correct", says="a millisecond")
+def long_waits(asked, received, end):
+    return sum(b - a for a, b in zip(asked, received) if b - a > 0.01 or b == a) / (end - asked[0])
