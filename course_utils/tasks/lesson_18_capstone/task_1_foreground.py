@@ -41,7 +41,7 @@ def _near_threshold(dtype):
 
 def _with_nan(generator):
     maps, thresholds, _ = _random(generator, 2, 3, 4)
-    maps[:, 1] = torch.nan
+    maps[:, 1], thresholds[1] = torch.nan, 0
     return maps, thresholds, torch.tensor([[3, 4], [3, 4]])
 
 
@@ -49,6 +49,7 @@ def _with_infinities(generator):
     """Maps for the thresholds -2, -3 and minus infinity; one pixel equals -2, and another one minus infinity."""
     maps = _random(generator, 3, 3, 4)[0] - 2
     maps[0, 0, 0], maps[0, 0, 1], maps[2, 0, 0] = torch.inf, -2, -torch.inf
+    maps[1, 2, 2] = torch.inf  # in the padding
     return maps
 
 

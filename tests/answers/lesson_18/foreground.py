@@ -64,3 +64,14 @@ def sizes_of_8_bits(maps, thresholds, sizes):
 @answers.wrong("a difference, which is NaN for equal infinities", "correct", says="thresholds that every pixel")
 def difference_of_infinities(maps, thresholds, sizes):
     return course_foreground(maps - thresholds[:, None, None], 0 * thresholds.nan_to_num(), sizes)
+
+
+@answers.wrong("NaN set to 0", "correct", says="maps with NaN")
+def nan_set_to_zero(maps, thresholds, sizes):
+    return course_foreground(torch.where(maps.isnan(), 0, maps), thresholds, sizes)
+
+
+@answers.wrong("a threshold of infinity for the padding", "correct", says="thresholds that every pixel")
+def infinity_for_the_padding(maps, thresholds, sizes):
+    inside = course_foreground(torch.zeros_like(maps), torch.zeros_like(thresholds), sizes)
+    return maps >= torch.where(inside, thresholds[:, None, None], torch.inf)
