@@ -127,7 +127,10 @@ TASK = Task(
     worst=(
         *random_maps.hard_masks(),
         *random_maps.mask_cases(random_maps.LONG_PICTURES),
-        Case("a comb with teeth of different lengths", lambda _: (random_maps.ruler(256),)),
+        Case(
+            "a comb with teeth of different lengths, after an image without foreground",
+            lambda _: (torch.cat([torch.zeros_like(random_maps.ruler(256)), random_maps.ruler(256)]),),
+        ),
     ),
     reference=course_label_components,
     count_sizes=random_maps.COUNT_SIZES,

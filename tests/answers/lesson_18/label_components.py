@@ -76,3 +76,22 @@ def four_rounds(masks):
             roots = roots[roots]
         one, other = roots[one], roots[other]
     return own._in_scan_order(roots.view(masks.shape), masks)
+
+
+@answers.wrong("rounds until the first image is done", "correct", says="after an image without foreground")
+def until_the_first_image_is_done(masks):
+    pixels = torch.arange(masks.numel(), device=masks.device).view(masks.shape)
+    right, down = masks[:, :, 1:] & masks[:, :, :-1], masks[:, 1:] & masks[:, :-1]
+    one = torch.cat([pixels[:, :, :-1][right], pixels[:, :-1][down]])
+    other = torch.cat([pixels[:, :, 1:][right], pixels[:, 1:][down]])
+    roots = pixels.flatten().clone()
+    in_first = max(1, len(roots) // max(1, len(masks)))
+    while len(roots):
+        before = roots.clone()
+        roots.scatter_reduce_(0, torch.maximum(one, other), torch.minimum(one, other), "amin")
+        for _ in range(10):
+            roots = roots[roots]
+        one, other = roots[one], roots[other]
+        if torch.equal(roots[:in_first], before[:in_first]):
+            break
+    return own._in_scan_order(roots.view(masks.shape), masks)
