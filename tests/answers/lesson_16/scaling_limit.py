@@ -47,7 +47,7 @@ def zero_workers(compute_s, bytes, bandwidth, workers):
 
 @answers.wrong("a table of all numbers of workers", "unlooped", says="bytes")
 def by_table(compute_s, bytes, bandwidth, workers):
-    counts = torch.arange(1, 65, dtype=compute_s.dtype, device=compute_s.device)
+    counts = torch.arange(1, 10_001, dtype=compute_s.dtype, device=compute_s.device)
     steps = _step_s(compute_s[:, None], bytes[:, None], bandwidth[:, None], counts)
     steps = steps.masked_fill(counts > workers[:, None], float("inf"))
     return steps.argmin(1) + 1
@@ -71,3 +71,12 @@ def numbers_of_32_bits(compute_s, bytes, bandwidth, workers):
 @answers.wrong("steps in float32", "correct", says="one more worker gains almost nothing")
 def steps_in_float32(compute_s, bytes, bandwidth, workers):
     return beside_the_minimum(compute_s.float(), bytes.float(), bandwidth.float(), workers)
+
+
+@answers.wrong("halves from 64 workers down", "correct", says="5,000 of 10,000 workers")
+def halves_from_64(compute_s, bytes, bandwidth, workers):
+    count = torch.ones_like(compute_s)
+    for more in (32, 16, 8, 4, 2, 1):
+        larger = torch.minimum(count + more, workers)
+        count = torch.where(compute_s > 2 * bytes / bandwidth * larger * (larger - 1), larger, count)
+    return count.long()
