@@ -45,9 +45,10 @@ TASK = Task(
         Case("exactly 1 MB", lambda _: (MIB,)),
         Case("one byte more than 1 MB", lambda _: (MIB + 1,)),
         Case("exactly 10 MB", lambda _: (10 * MIB,)),
+        Case("512 bytes less than 10 MB", lambda _: (10 * MIB - 512,)),
         Case("one byte less than 10 MB", lambda _: (10 * MIB - 1,)),
         Case("a request that is rounded up to 12 MB", lambda _: (10 * MIB + 1,)),
-        Case("one byte more than 40 MB, which float32 rounds", lambda _: (40 * MIB + 1,)),
+        Case("one byte more than 512 MB, which float32 rounds", lambda _: (512 * MIB + 1,)),
     ),
     worst="The result is a formula of one number.",
     mistakes=(

@@ -28,3 +28,8 @@ def single(request):
     if request <= 10 * 2**20 - 512:
         return with_conditions(request)
     return math.ceil(float(np.float32(request)) / 2**21) * 2**21
+
+
+@answers.wrong("rounded to 4,096 bytes", "correct", says="512 bytes less than 10 MB")
+def pages(request):
+    return with_conditions(-(-request // 4096) * 4096)
