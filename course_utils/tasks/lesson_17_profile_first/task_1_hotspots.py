@@ -98,10 +98,12 @@ TASK = Task(
             lambda _: ([("all", 0, 9), ("short", 4, 4), ("long", 4, 7), ("short", 7, 7)], 5),
         ),
         Case("events that touch", lambda _: ([("a", 0, 4), ("b", 4, 8), ("c", 4, 6), ("d", 6, 8)], 5)),
-        Case("equal times", lambda _: ([("b", 0, 2), ("a", 3, 5), ("c", 6, 8)], 2)),
+        Case("equal times", lambda _: ([("b", 0, 2), ("aa", 3, 5), ("c", 6, 8)], 2)),
+        Case("names that differ in a capital letter", lambda _: ([("Step", 0, 2), ("step", 3, 6)], 5)),
         Case("fewer names than `top`", lambda g: (_nested(g, 4), 50)),
         Case("`top` of zero", lambda g: (_nested(g, 4), 0)),
         Case("gaps between outermost events", lambda _: ([("a", 0, 2), ("a", 100, 103), ("b", 500, 504)], 5)),
+        Case("an event of an hour", lambda _: ([("hour", 0, 3_600_000_000), ("short", 5, 9)], 5)),
     ),
     worst=(
         Case("microseconds since 1970", lambda g: (_later(_nested(g, 9), 1_700_000_000_000_000), 5)),

@@ -137,3 +137,18 @@ def ten_levels(events, top):
         own[name] = own.get(name, 0) + end - start
         around = [*around[-9:], (name, end)]
     return _report(own, top)
+
+
+@answers.wrong("short names first among equal times", "correct", says="equal times")
+def short_names_first(events, top):
+    return sorted(by_stack(events, None), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))[:top]
+
+
+@answers.wrong("names in lower case", "correct", says="a capital letter")
+def lower_case(events, top):
+    return by_stack([(name.lower(), start, end) for name, start, end in events], top)
+
+
+@answers.wrong("times of 32 bits", "correct", says="an hour")
+def times_of_32_bits(events, top):
+    return [(name, int(np.int64(time).astype(np.int32))) for name, time in by_stack(events, top)]
