@@ -94,21 +94,21 @@ def winding_path(size):
 def ruler(ticks):
     """A mask of one component: the ticks of a ruler, whose lengths are 1 2 1 3 1 2 1 4 …, on a line.
 
-    The first pixel of a longer tick comes earlier. If ticks join neighbors that begin earlier, round by round, every
-    round only halves their number.
+    A longer tick begins higher. If each part joins a neighbor that begins higher, a round only halves the number of
+    parts, so that 256 ticks take 9 rounds.
 
-    >>> print("\\n".join("".join(".#"[pixel] for pixel in row) for row in ruler(4)[0].long()))
-    ......#
-    ..#...#
-    #.#.#.#
-    #######
+    >>> ruler(4)[0].long()
+    tensor([[0, 0, 0, 0, 0, 0, 1],
+            [0, 0, 1, 0, 0, 0, 1],
+            [1, 0, 1, 0, 1, 0, 1],
+            [1, 1, 1, 1, 1, 1, 1]])
     """
     number = torch.arange(1, ticks + 1)
     length = torch.stack([number % 2**k == 0 for k in range(ticks.bit_length())]).sum(0)
     ticked = torch.arange(int(length.max()), 0, -1)[:, None] <= length
-    columns = torch.zeros(len(ticked) + 1, 2 * ticks, dtype=torch.bool)
-    columns[:-1, ::2], columns[-1] = ticked, True
-    return columns[None, :, :-1]
+    pixels = torch.zeros(len(ticked) + 1, 2 * ticks, dtype=torch.bool)
+    pixels[:-1, ::2], pixels[-1] = ticked, True
+    return pixels[None, :, :-1]
 
 
 def with_path(batch, path):
