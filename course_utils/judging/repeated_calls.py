@@ -36,6 +36,8 @@ def check_repeated_calls(trial: Trial) -> None:
     check_gradient_mode(task, trial.answer, f"a random input of size {size}", first)
     # Immutable inputs, as in TensorFlow, are not copied, so the calls above already had the very same tensors.
     if not tensor_trees.tensors(first) or tensor_trees.copy_inputs(first) is first:
+        if any(isinstance(value, list) for value in first):
+            _check_new_values_in_old_tensors(trial, first, third, "new values in the same list")
         return
     # No earlier call had these values, so a cache whose key is the id of a freed tensor can't hold their result.
     _check_new_values_in_old_tensors(trial, first, third, "new values in the same tensors")

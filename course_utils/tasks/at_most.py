@@ -245,6 +245,6 @@ def _without_waiting(counts: Counts) -> str:
         return "x[mask] waits to learn how many values the mask picks; torch.where, which keeps the shape, does not."
     names = enumerate_words(list(inner))
     return (
-        f"{names if names.startswith('torch.') else capitalized(names)} {'waits' if len(inner) == 1 else 'wait'} "
+        f"{names if names.startswith(('torch.', 'x[')) else capitalized(names)} {'waits' if len(inner) == 1 else 'wait'} "
         "inside, because the result, or its shape, depends on values that Python needs first."
     )

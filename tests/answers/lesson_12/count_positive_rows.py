@@ -15,7 +15,7 @@ def three_operations(x):
     return (x.sum(1) > 0).sum()
 
 
-@answers.wrong("a backend that generates no code", "fast", says="Leave out `backend=`")
+@answers.wrong("a backend that generates no code", "fast", says="leave out `backend=`")
 @torch.compile(backend="aot_eager")
 def counted_by_count_nonzero(x):
     return torch.count_nonzero(x.sum(dim=1) > 0)
