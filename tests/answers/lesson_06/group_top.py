@@ -75,3 +75,11 @@ def group_by_group(values, labels, groups):
 answers.wrong("minus infinity replaced by a number", "correct", says="before the lowest number")(
     lambda values, labels, groups: two_reductions(values.clamp(-1e30, 1e30), labels, groups)
 )
+
+
+@answers.wrong("indices in int16", "correct", says="33,000 values")
+def indices_in_int16(values, labels, groups):
+    most = torch.iinfo(torch.int16).max
+    places = torch.where(values == _largest(values, labels, groups)[labels], _places(values), most).short()
+    first = places.new_full((groups,), most).scatter_reduce(0, labels, places, "amin")
+    return torch.where(first < most, first, -1).long()
