@@ -46,9 +46,9 @@ def _air_pressure(generator):
     return 101_325 + 50 * normal(generator, 3000, 1), 4
 
 
-def _two_levels(generator):
+def _two_levels(generator, rows=2000, width=4):
     """Readings far above their mean, then far below it: their distances from the mean have large running sums, too."""
-    return torch.cat([200_000 + normal(generator, 2000, 2), 1_000 + normal(generator, 2000, 2)]), 4
+    return torch.cat([200_000 + normal(generator, rows, 2), 1_000 + normal(generator, rows, 2)]), width
 
 
 def _from_running_sums(x, width):
@@ -91,6 +91,8 @@ TASK = Task(
     worst=(
         Case("3,000 readings of air pressure, with a large mean", _air_pressure),
         Case("2,000 high readings, then 2,000 low ones", _two_levels),
+        # The wider the windows, the more readings it takes until the lost digits show.
+        Case("30,000 high readings, then 30,000 low ones, in wide windows", lambda g: _two_levels(g, 30_000, 257)),
         Case("float64 values with a large mean", lambda g: (1e8 + normal(g, 40, 2, dtype=torch.float64), 7)),
     ),
     count_sizes=(8, 256),

@@ -72,3 +72,8 @@ def column_by_column(x, width):
         first = column[:width].sum(0, keepdim=True)
         means.append(torch.cat([first, first + changes]) / width)
     return torch.stack(means, 1).to(x.dtype)
+
+
+@answers.wrong("float64 sums only for narrow windows", "correct", says="in wide windows")
+def float64_for_narrow_windows(x, width):
+    return running_sums_in_float64(x, width) if width < 100 else sums_of_distances(x, width)
