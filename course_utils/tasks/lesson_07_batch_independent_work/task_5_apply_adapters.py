@@ -129,7 +129,7 @@ TASK = Task(
     worst=(
         Case("values near 1e30 in an adapter without requests", _with_a_huge_adapter),
         _with("ten adapters of rank 7", [9, 0, 9, 4], 10, features=12, out=11, rank=7),
-        _with("300 adapters, more than uint8 can count", [299, 0, 257, 43], 300),
+        _with("2,500 adapters, more than float16 can count", [2499, 0, 257, 2049], 2500),
     ),
     race_size=512,
     story=prose(

@@ -78,8 +78,11 @@ def mask_repeated_the_wrong_way(x, which, weight, down, up):
     return torch.addmm(x @ weight, hidden.masked_fill(~own, 0), up.flatten(0, 1))
 
 
-answers.wrong("adapters numbered in uint8", "correct", says="300 adapters")(
+answers.wrong("adapters numbered in uint8", "correct", says="2,500 adapters")(
     lambda x, which, *weights: gathered(x, which.to(torch.uint8).long(), *weights)
+)
+answers.wrong("adapters numbered in float16", "correct", says="2,500 adapters")(
+    lambda x, which, *weights: gathered(x, which.half().long(), *weights)
 )
 answers.wrong("rank 4 only", "correct", says="rank 7")(
     lambda x, which, weight, down, up: masked(x, which, weight, down[..., :4], up[:, :4])
