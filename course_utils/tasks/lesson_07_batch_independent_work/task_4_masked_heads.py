@@ -48,7 +48,7 @@ def _sums(x, lengths, weights):
     return masked_heads_slow(x, lengths, weights) * lengths[:, None, None]
 
 
-def _divided_by_the_longest(x, lengths, weights):
+def _divided_by_the_time_steps(x, lengths, weights):
     return _sums(x, lengths, weights) / x.shape[1]
 
 
@@ -174,8 +174,8 @@ TASK = Task(
         Mistake("The mean includes the padding: only the first `lengths[i]` rows count.", _of_all_rows),
         Mistake("These are sums: divide each by the sample's own number of rows.", _sums),
         Mistake(
-            "Each sum is divided by the longest length: divide by the sample's own length.",
-            _divided_by_the_longest,
+            "Each sum is divided by the number of time steps: divide by the sample's own length.",
+            _divided_by_the_time_steps,
         ),
         Mistake(
             "A sample without rows is divided by 0: divide by `lengths.clamp(min=1)`, so that its sum of 0 gives a "
