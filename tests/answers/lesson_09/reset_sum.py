@@ -93,3 +93,14 @@ answers.wrong("ten rounds of doubling", "correct", says="3,000 rows without a re
 answers.wrong("x itself for one row", "correct", says="shares memory")(
     lambda x, reset: x if len(x) == 1 else reset_in_pairs(x, reset)
 )
+
+
+@answers.wrong("float64 sums subtracted, infinity and NaN added by doubling", "correct", says="float64 rows")
+def finite_values_subtracted(x, reset):
+    if not x.is_floating_point():
+        return by_doubling(x, reset)
+    finite = x.isfinite()
+    sums = torch.where(finite, x, 0).cumsum(0, dtype=torch.float64)
+    start = _start(x, reset)
+    before = torch.cat([torch.zeros_like(sums[:1]), sums])[start]
+    return (sums - before).to(x.dtype) + by_doubling(torch.where(finite, 0, x), reset)
