@@ -61,6 +61,12 @@ def _constant_gates(name, gate, rows):
     return Case(name, lambda g: (torch.full((rows, 2), gate), normal(g, rows, 2)))
 
 
+def _steady_gates(generator):
+    """One gate in each column: products of 16 gates range from 1e-16 to 0.2, and small ones count, too."""
+    gates = torch.linspace(0.1, 0.9, 17, dtype=torch.float64).expand(100, 17).clone()
+    return gates, normal(generator, 100, 17, dtype=torch.float64)
+
+
 def _by_division(gates, x):
     products = gates.cumprod(0)
     return products * (x / products).cumsum(0)
@@ -103,6 +109,7 @@ TASK = Task(
         _constant_gates("gates whose products underflow", 1e-30, 40),
     ),
     worst=(
+        Case("float64 values, with a steady gate in each column", _steady_gates),
         _constant_gates("gates of 0.99 over 3,000 steps", 0.99, 3000),
         _constant_gates("gates of 0.5 over 2,000 steps", 0.5, 2000),
         _constant_gates("gates of 1 over 3,000 steps", 1.0, 3000),

@@ -127,3 +127,13 @@ def gates_near_1_as_1(gates, x):
 answers.wrong("x itself for one row", "correct", says="shares memory")(
     lambda gates, x: x if len(x) == 1 else gated_in_pairs(gates, x)
 )
+
+
+@answers.wrong("small products dropped", "correct", says="a steady gate")
+def small_products_dropped(gates, x):
+    y, k = x.clone(), 1
+    while k < len(x):
+        y[k:] += torch.where(gates[k:] < 1e-10, 0, gates[k:]) * y[:-k]
+        gates = torch.cat([gates[:k], gates[k:] * gates[:-k]])
+        k *= 2
+    return y
