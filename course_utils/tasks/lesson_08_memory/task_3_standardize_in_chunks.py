@@ -63,6 +63,20 @@ def _mean_of_means(x, chunk):
     return ((values - mean) / (values - mean).square().mean(0).sqrt()).to(x.dtype)
 
 
+def _mean_of_variances(x, chunk):
+    values = _whole(x, chunk)
+    mean = torch.stack([part.mean(0) for part in values.split(chunk)]).mean(0)
+    variance = torch.stack([(part - mean).square().mean(0) for part in values.split(chunk)]).mean(0)
+    return ((values - mean) / variance.sqrt()).to(x.dtype)
+
+
+def _without_last_chunk(x, chunk):
+    """The statistics leave out the rows after the last full chunk."""
+    values = _whole(x, chunk)
+    full = values[: len(x) // chunk * chunk]
+    return ((values - full.mean(0)) / full.std(0, correction=0)).to(x.dtype)
+
+
 def _per_chunk(x, chunk):
     parts = _whole(x, chunk).split(chunk)
     return torch.cat([(part - part.mean(0)) / part.std(0, correction=0) for part in parts]).to(x.dtype)
@@ -153,7 +167,7 @@ TASK = Task(
           tensor, and a slice of more than `chunk` rows raises an error. `x` also has `x.shape`, `x.dtype` and `len(x)`.
         - The result is a tensor of the same shape and dtype: each value minus its column's mean, divided by the
           column's standard deviation (the square root of the mean squared distance from the mean). A constant column
-          becomes 0.
+          of float32 values becomes 0.
         - Three passes over the table are enough: one per statistic and one for the result. Three digits of the result must be correct, and
           twelve if it is float64. The values are large and differ by little, so a float32 sum has no digits left for
           the differences. The mean of the squares minus the square of the mean has the same problem.
@@ -183,6 +197,14 @@ TASK = Task(
         Mistake(
             "This is the mean of the chunks' means, but the last chunk is shorter: sum all rows, then divide.",
             _mean_of_means,
+        ),
+        Mistake(
+            "The mean and the variance are means over the chunks, but the last chunk is shorter: sum all rows, then divide.",
+            _mean_of_variances,
+        ),
+        Mistake(
+            "The rows after the last full chunk are missing from the mean and the deviation: the last chunk is shorter.",
+            _without_last_chunk,
         ),
         Mistake(
             "Each chunk was standardized with its own mean and deviation: use the values of the whole column.",

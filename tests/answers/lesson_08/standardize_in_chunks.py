@@ -112,3 +112,19 @@ def all_in_float64(x, chunk):
 
 
 answers.wrong("a row at a time", "unlooped", says="the number grows with the input")(lambda x, chunk: in_float64(x, 1))
+
+
+@answers.wrong("chunks that all weigh the same", "correct", says="are means over the chunks")
+def equal_weights(x, chunk):
+    mean = torch.stack([part.mean(0, dtype=torch.float64) for part in _parts(x, chunk)]).mean(0)
+    std = torch.stack([(part - mean).square().mean(0) for part in _parts(x, chunk)]).mean(0).sqrt()
+    return _scaled(x, chunk, mean, std)
+
+
+@answers.wrong("statistics of the full chunks", "correct", says="after the last full chunk")
+def full_chunks_only(x, chunk):
+    parts = [part for part in _parts(x, chunk) if len(part) == chunk] or list(_parts(x, chunk))
+    count = sum(map(len, parts))
+    mean = sum(part.sum(0, dtype=torch.float64) for part in parts) / count
+    std = (sum((part - mean).square().sum(0) for part in parts) / count).sqrt()
+    return _scaled(x, chunk, mean, std.masked_fill(std == 0, 1))
