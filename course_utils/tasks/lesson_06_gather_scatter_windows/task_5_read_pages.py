@@ -94,6 +94,7 @@ TASK = Task(
     worst=(
         Case("one page for all sequences", _one_page),
         Case("pages in reverse order", _reversed_pages),
+        Case("prime numbers of sequences and pages", lambda generator: _inputs(generator, 7, 13, 2, 3)),
     ),
     count_sizes=(8, 64),
     race_size=480,

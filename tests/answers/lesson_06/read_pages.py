@@ -77,3 +77,10 @@ def page_by_page(cache, pages, out):
     for k in range(pages.shape[1]):
         torch.index_select(cache, 0, pages[:, k], out=spare)
         out[:, k * size : (k + 1) * size] = spare
+
+
+@answers.wrong("without the pages after the last full block", "correct", says="prime numbers")
+def full_blocks_only(cache, pages, out):
+    count = max(1, pages.numel() // 8)
+    full = pages.numel() // count * count
+    _in_blocks(cache, pages.flatten()[:full], _as_pages(cache, out)[:full], cache.new_empty(count, *cache.shape[1:]))
