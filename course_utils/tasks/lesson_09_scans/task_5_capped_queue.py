@@ -100,6 +100,11 @@ TASK = Task(
         random_case("cap 0", (5, 2), rest=(0.0,)),
         random_case("a cap that is never reached", (8, 2), rest=(1000.0,)),
         fixed_case("int64 values beyond float64", [[2**53 + 1, 1], [1, 1], [-1, 5]], rest=(2**53 + 3,)),
+        fixed_case("int64 values beyond int32, with a small cap", [[2**33, -(2**33)], [-1, 3], [2**33, -1]], rest=(5,)),
+        Case(
+            "int32 values beyond float32",
+            lambda _: (torch.tensor([[2**24 + 1, 1], [1, 1], [-1, 5]], dtype=torch.int32), 2**24 + 3),
+        ),
     ),
     worst=(
         Case("2,000 steps that serve far more than arrive", lambda g: (normal(g, 2000, 2) - 2.5, 3.0)),

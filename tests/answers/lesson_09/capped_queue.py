@@ -80,3 +80,15 @@ answers.wrong("ten rounds of doubling", "correct", says="3,000 steps")(lambda c,
 @answers.wrong("a cap of three digits", "correct", says="2,000 steps that bring far more")
 def three_digits(change, cap):
     return capped_by_doubling(change, round(cap, 3) if cap > 1e-3 else cap)
+
+
+@answers.wrong("int32 in float32", "correct", says="beyond float32")
+def int32_in_float32(change, cap):
+    wide = change.float() if change.dtype == torch.int32 else change
+    return capped_by_doubling(wide, cap).to(change.dtype)
+
+
+@answers.wrong("int64 in int32 for a small cap", "correct", says="beyond int32")
+def int64_in_int32(change, cap):
+    is_narrow = change.dtype == torch.int64 and cap < 2**31
+    return capped_by_doubling(change.int() if is_narrow else change, cap).to(change.dtype)
