@@ -79,6 +79,10 @@ def _cost(size):
     )
 
 
+def _int8_lengths(generator):
+    return normal(generator, 3, 200, 3), torch.tensor([100, 0, 127], dtype=torch.int8), normal(generator, 2, 3, 4)
+
+
 def _case(name, lengths, time, dtype=torch.float32):
     """Samples of these lengths, three features and two heads."""
 
@@ -136,6 +140,7 @@ TASK = Task(
     worst=(
         Case("NaN and infinity in valid rows", _not_finite_in_valid_rows),
         _case("samples of 3,000 and 2,999 valid rows", [3000, 2999], time=3000),
+        Case("200 time steps, more than int8 can count, and int8 lengths", _int8_lengths),
     ),
     race_size=256,
     story=prose(

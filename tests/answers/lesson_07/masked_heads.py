@@ -87,3 +87,10 @@ def head_by_head(x, lengths, weights):
     valid = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
     means = torch.where(valid[..., None], x, 0).sum(1) / lengths.clamp(min=1)[:, None]
     return torch.stack([means @ head for head in weights], 1)
+
+
+@answers.wrong("numbers of time steps in the dtype of the lengths", "correct", says="int8 lengths")
+def places_in_the_dtype_of_lengths(x, lengths, weights):
+    places = torch.arange(x.shape[1], device=x.device).to(lengths.dtype)
+    total = x.masked_fill((places >= lengths[:, None])[:, :, None], 0).sum(1)
+    return torch.einsum("bf,hfo->bho", total / lengths.clamp(min=1)[:, None], weights)
