@@ -86,8 +86,8 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "3,000 rows in one group, more than float16 can count",
-            lambda g: (100 + normal(g, 3000, 2), torch.full((3000,), 1), 3),
+            "33,000 rows in one group, more than int16 can count",
+            lambda g: (100 + normal(g, 33_000, 2), torch.full((33_000,), 1), 3),
         ),
         Case(
             "float64 values that float32 cannot hold",

@@ -52,7 +52,7 @@ def added_through_an_index(values, labels, groups):
     return sums / counts
 
 
-@answers.wrong("rows counted in float16", "correct", says="more than float16 can count")
+@answers.wrong("rows counted in float16", "correct", says="33,000 rows")
 def counted_in_float16(values, labels, groups):
     ones = torch.ones_like(labels, dtype=torch.float16)
     counts = ones.new_zeros(groups).index_add_(0, labels, ones)
@@ -85,3 +85,9 @@ def without_nan(values, labels, groups):
     sums = values.new_zeros(groups, values.shape[1])
     sums.index_add_(0, labels, values.nan_to_num(posinf=torch.inf, neginf=-torch.inf))
     return sums / torch.bincount(labels, minlength=groups)[:, None]
+
+
+@answers.wrong("counts in int16", "correct", says="33,000 rows")
+def counts_in_int16(values, labels, groups):
+    counts = labels.new_zeros(groups).index_add_(0, labels, torch.ones_like(labels)).short()
+    return _sums(values, labels, groups) / counts[:, None].to(values.dtype)
