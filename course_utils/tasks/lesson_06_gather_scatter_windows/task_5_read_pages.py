@@ -52,6 +52,11 @@ def _reversed_pages(generator):
     return cache, torch.arange(12).flip(0).reshape(pages.shape), out
 
 
+def _many_pages(generator):
+    cache = normal(generator, 33_000, 1, 2, dtype=torch.bfloat16)
+    return cache, torch.tensor([[32_999, 5], [2_049, 32_768]]), buffer(generator, 2, 2, 2)
+
+
 def _by_tokens(cache, pages, out):
     size, features = cache.shape[1:]
     tokens = (pages[:, :, None] * size + torch.arange(size, device=pages.device)).flatten()
@@ -94,6 +99,7 @@ TASK = Task(
     worst=(
         Case("one page for all sequences", _one_page),
         Case("pages in reverse order", _reversed_pages),
+        Case("33,000 pages, more than int16 can count", _many_pages),
         Case("prime numbers of sequences and pages", lambda generator: _inputs(generator, 7, 13, 2, 3)),
     ),
     count_sizes=(8, 64),

@@ -84,3 +84,8 @@ def full_blocks_only(cache, pages, out):
     count = max(1, pages.numel() // 8)
     full = pages.numel() // count * count
     _in_blocks(cache, pages.flatten()[:full], _as_pages(cache, out)[:full], cache.new_empty(count, *cache.shape[1:]))
+
+
+@answers.wrong("page numbers in int16", "correct", says="33,000 pages")
+def page_numbers_in_int16(cache, pages, out):
+    one_sequence_at_a_time(cache, pages.short().long() % len(cache), out)
