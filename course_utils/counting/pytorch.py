@@ -19,7 +19,7 @@ from course_utils.counting.live_memory import LiveMemory
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.counting.pytorch_storages import own_storages, storages
 from course_utils.counting.pytorch_traffic import TrafficRecorder, tensors
-from course_utils.counting.pytorch_waits import LIFT_FRESH, MASKED, READ_VALUE, must_wait
+from course_utils.counting.pytorch_waits import BY_INDEX, LIFT_FRESH, MASKED, READ_VALUE, must_wait
 from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
 from course_utils.frameworks import by_name, tensor_trees, torch_internals
 
@@ -195,8 +195,8 @@ class _CallCounter(TorchFunctionMode):
             tally.syncs += 1
         elif self._running != _CHECKS_ON_CPU:
             tally.syncs += 1
-            name = MASKED.get(func) or f"torch.{self._running or torch_internals.operation_name(func)}"
-            tally.inner_syncs.append(name)
+            running = self._running or torch_internals.operation_name(func)
+            tally.inner_syncs.append(MASKED.get(func) or BY_INDEX.get(running) or f"torch.{running}")
 
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
         if not self._is_recording():

@@ -19,6 +19,9 @@ MASKED = {
 }
 """Operations that wait if an index is a mask → how a learner writes them."""
 
+BY_INDEX = {"__getitem__": "x[n] or x[:n] with a tensor n", "__setitem__": "x[n] = … or x[:n] = … with a tensor n"}
+"""Python's methods that wait if an index, or the bound of a slice, is a tensor → how a learner writes them."""
+
 LIFT_FRESH = torch.ops.aten.lift_fresh.default
 """The operation of torch.tensor(…)."""
 
@@ -28,6 +31,7 @@ READ_VALUE = torch.ops.aten._local_scalar_dense.default
 WITHOUT_WORK = READ_VALUE, torch.ops.aten.detach.default
 """Operations that do no work; one ``.detach()`` for each tensor of a list is not a loop over values."""
 
+_SEGMENT_REDUCE = torch.ops.aten.segment_reduce.default
 _INDEX, _COPY = torch.ops.aten.index.Tensor, torch.ops.aten.copy_.default
 _WRITES_BY_INDEX = torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default
 _COPIES = torch.ops.aten._to_copy.default, _COPY
@@ -54,6 +58,8 @@ def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
         return _has_mask(args[1]) and args[2].numel() != 1
     if func in _COPIES:
         return _copies_to_host(func, args, kwargs)
+    if func is _SEGMENT_REDUCE:
+        return not kwargs.get("unsafe", False)  # It reads the lengths to check them.
     return _has_waiting_tag(func)
 
 

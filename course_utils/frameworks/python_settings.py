@@ -23,6 +23,8 @@ _SET_BY_COMPILERS = frozenset(
         ),
     )
 )
+# torch's compiler raises a lower recursion limit to this when it first compiles.
+_LIMIT_SET_BY_COMPILERS = 2000
 
 
 def _environment() -> dict[Any, Any]:
@@ -40,9 +42,14 @@ def _set_environment(before: dict[Any, Any]) -> None:
             os.environ[os.fsdecode(name)] = os.fsdecode(value)
 
 
+def _recursion_limit() -> int:
+    """Return the recursion limit, or the limit that torch's compiler sets if it is higher."""
+    return max(sys.getrecursionlimit(), _LIMIT_SET_BY_COMPILERS)
+
+
 _SETTINGS = (
     Setting("os.environ", _environment, _set_environment),
-    Setting("sys.getrecursionlimit()", sys.getrecursionlimit, sys.setrecursionlimit),
+    Setting("sys.getrecursionlimit()", _recursion_limit, sys.setrecursionlimit),
     Setting("gc.isenabled()", gc.isenabled, lambda is_on: gc.enable() if is_on else gc.disable()),
     Setting("np.geterr()", np.geterr, lambda errors: np.seterr(**errors)),
 )

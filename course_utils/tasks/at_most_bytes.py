@@ -91,8 +91,8 @@ class MostPeakBytes(CallLimit):
             return (
                 f"At size {size}, {last.memory.peak:,} bytes are allocated at one time; at most {allowed:,} are "
                 f"allowed. The tensors that you see take only {last.counts.peak:,} of them: "
-                f"torch.{last.memory.operation} allocates the rest for itself while it runs. Give it a smaller part at "
-                "a time."
+                f"torch.{last.memory.operation} allocates the rest for itself while it runs, or the function keeps a "
+                "tensor from one call to the next. Give the operation a smaller part at a time, and keep nothing."
             )
         return (
             f"At size {size}, {last.counts.peak:,} bytes of new tensors are alive at one time; at most {allowed:,} are "
