@@ -4,6 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import fixed_case
 
 
 def chunk_weights_slow(decay, width):
@@ -27,6 +28,11 @@ TASK = Task(
     level=1,
     slow=chunk_weights_slow,
     inputs=lambda size, generator: (round(float(generator.uniform(0.3, 0.9)), 1), size + 1),
+    edge_cases=(
+        # 0.01 ** -39 is infinite in float32, and 0.01 ** 39 is 0: products with a mask and quotients of powers are NaN.
+        fixed_case("a small decay and a wide matrix", rest=(0.01, 40)),
+        fixed_case("a decay of 0", rest=(0.0, 3)),
+    ),
     worst="Each weight follows from its row and column; the slow loop computes each of them.",
     limits=(at_most(12, "ops"),),
     mistakes=(

@@ -1,0 +1,32 @@
+"""Answers to chunk_weights."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("chunk_weights")
+
+
+def _ages(width):
+    t = torch.arange(width)
+    return t[:, None] - t
+
+
+answers.right("the upper half discarded")(lambda decay, width: (decay ** _ages(width)).tril())
+answers.right("a choice")(lambda decay, width: torch.where(_ages(width) < 0, 0.0, decay ** _ages(width)))
+
+
+@answers.wrong("a mask times infinity", "correct", says="small decay")
+def masked(decay, width):
+    return decay ** _ages(width) * (_ages(width) >= 0)
+
+
+@answers.wrong("quotients of powers", "correct")
+def quotients(decay, width):
+    powers = decay ** torch.arange(width)
+    return (powers[:, None] / powers).tril()
+
+
+@answers.wrong("the logarithm of 0", "correct", says="a decay of 0")
+def by_logarithm(decay, width):
+    return torch.exp(_ages(width) * torch.log(torch.tensor(decay))).tril()
