@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import random_case
+from course_utils.tasks.torch_cases import fixed_case, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,9 +23,13 @@ TASK = Task(
     level=1,
     slow=neighbor_sums_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
-    edge_cases=(random_case("an even number of rows", (6, 2)), random_case("an odd number of rows", (7, 2))),
+    edge_cases=(
+        random_case("an even number of rows", (6, 2)),
+        random_case("an odd number of rows", (7, 2)),
+        fixed_case("an infinite value in the first row", [[torch.inf], [1.0], [2.0], [3.0]]),
+    ),
     worst="Each sum has two terms, whatever the other rows are.",
-    limits=(at_most(6, "ops"),),
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake("Every row is added to the next one: use each row only once.", lambda x: x[:-1] + x[1:]),
         Mistake("Only every second row is here: add its neighbor.", lambda x: x[: len(x) // 2 * 2 : 2] + 0),
