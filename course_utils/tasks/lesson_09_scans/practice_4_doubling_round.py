@@ -15,6 +15,13 @@ def doubling_round_slow(y, k, decay):
     return out
 
 
+def _row_after_row(y, k, decay):
+    out = y.clone()
+    for t in range(k, len(y)):
+        out[t] += decay**k * out[t - k]
+    return out
+
+
 TASK = Task(
     id="doubling_round",
     title="One round of doubling",
@@ -23,7 +30,7 @@ TASK = Task(
     slow=doubling_round_slow,
     inputs=lambda size, generator: (normal(generator, size + 1, 2), max(1, size // 4), 0.5),
     worst=(Case("the last round of 64 rows", lambda g: (normal(g, 64, 2), 32, 0.99)),),
-    limits=(at_most(10, "ops"),),
+    limits=(at_most(10, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The row k positions before is k steps older: multiply it by `decay**k`.",
@@ -37,5 +44,6 @@ TASK = Task(
             "`roll` wraps around: the first k rows receive the last k rows, but should stay unchanged.",
             lambda y, k, decay: y + decay**k * y.roll(k, 0),
         ),
+        Mistake("Rows that have changed already are added: read the rows k positions before from `y`.", _row_after_row),
     ),
 )

@@ -1,13 +1,22 @@
 """Answers to doubling_round."""
 
+import torch
+
 from answers import AnswersTo
 
 answers = AnswersTo("doubling_round")
 
 
-@answers.wrong("changed in place, which reads what is new already", "correct")
+@answers.wrong("changed in place, which reads what is new already", "correct", says="changed already")
 def row_after_row(y, k, decay):
     y = y.clone()
     for t in range(k, len(y)):
         y[t] += decay**k * y[t - k]
     return y
+
+
+@answers.wrong("a loop over Python numbers", "unlooped", says=".tolist()")
+def in_python(y, k, decay):
+    rows = y.tolist()
+    new = [[a + decay**k * b for a, b in zip(row, rows[t - k])] if t >= k else row for t, row in enumerate(rows)]
+    return torch.tensor(new, dtype=y.dtype, device=y.device)
