@@ -109,15 +109,16 @@ TASK = Task(
             "float64 values that differ after the twelfth digit", [[1.0, 1.0 + 1e-12]], rest=(1.0,), dtype=tf.float64
         ),
         fixed_case("integers beyond float32", [[-(2**31), 2**24, 2**24 + 1]], rest=(2**24,)),
+        fixed_case("integers beyond float64", [[2**53, 2**53 + 1]], rest=(2**53,), dtype=tf.int64),
         infinity_and_nan([[nan, 2.0, inf], [-inf, nan, nan], [nan, inf, 0.0]], rest=(1.0,)),
     ),
     worst=(
         Case(
             "a first value above after 300 others", lambda _: (tf.concat([tf.zeros([2, 300]), tf.ones([2, 2])], 1), 0.5)
         ),
-        # After the loop stops early, the number of remaining columns is odd and above 2,048, which float16 cannot
-        # represent.
-        Case("2,501 columns", lambda _: (tf.one_hot([2, 8], 2501), 0.5)),
+        # float16 cannot represent odd numbers above 2,048: neither the 2,493 columns from the first row's hit to the end
+        # nor the index of the second row's hit.
+        Case("2,501 columns", lambda _: (tf.one_hot([8, 2499], 2501), 0.5)),
     ),
     count_sizes=(4, 16),
     race_size=16,

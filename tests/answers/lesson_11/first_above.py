@@ -125,3 +125,15 @@ answers.wrong("a list", "correct", says="list")(lambda x, t: first_by_numbers(x,
 @answers.wrong("a threshold that was rounded to float32", "correct", says="exactly the threshold")
 def rounded_threshold(x, threshold):
     return first_by_numbers(x, tf.cast(threshold, x.dtype))
+
+
+answers.wrong("through float64", "correct", says="beyond float64")(
+    lambda x, t: first_by_numbers(tf.cast(x, tf.float64), float(t))
+)
+
+
+@answers.wrong("indices in float16", "correct", says="2,501 columns")
+def first_by_half_indices(x, threshold):
+    numbers = tf.cast(tf.range(x.shape[1]), tf.float16)
+    first = tf.reduce_min(tf.where(x > threshold, numbers, tf.float16.max), axis=1)
+    return tf.where(first < tf.float16.max, tf.cast(first, tf.int64), tf.constant(-1, tf.int64))
