@@ -137,3 +137,10 @@ def first_by_half_indices(x, threshold):
     numbers = tf.cast(tf.range(x.shape[1]), tf.float16)
     first = tf.reduce_min(tf.where(x > threshold, numbers, tf.float16.max), axis=1)
     return tf.where(first < tf.float16.max, tf.cast(first, tf.int64), tf.constant(-1, tf.int64))
+
+
+@answers.wrong("the values above counted in int8", "correct", says="2,501 columns")
+def first_by_small_counts(x, threshold):
+    before = tf.cumsum(tf.cast(x > threshold, tf.int8), axis=1) == 0
+    first = tf.reduce_sum(tf.cast(before, tf.int64), axis=1)
+    return tf.where(first < x.shape[1], first, tf.constant(-1, tf.int64))
