@@ -1,7 +1,6 @@
 """Practice of combining steps: two linear steps (multiply, then add) as one linear step."""
 
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_inputs import normal
 
 
 def two_steps_slow(a, b, c, d):
@@ -15,7 +14,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=two_steps_slow,
-    inputs=lambda size, generator: tuple(normal(generator, size) for _ in range(4)),
+    inputs=lambda size, generator: tuple(map(float, generator.normal(size=4))),
     worst="One formula holds for all steps.",
     mistakes=(
         Mistake(
