@@ -31,7 +31,7 @@ TASK = Task(
         float64((7,), rest=(2,)),
     ),
     worst="Each value of the result is a sum of two values, whatever the size.",
-    limits=(at_most(6, "ops"),),
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The two windows overlap: the second one begins k positions after the first.",

@@ -27,7 +27,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3)),
     edge_cases=(random_case("no days", (3,), (0, 3)), random_case("one account", (1,), (4, 1))),
     worst="The random inputs have up to 64 days, and a running sum treats all days alike.",
-    limits=(at_most(6, "ops"),),
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake("The opening balance is missing.", lambda start, paid: paid.cumsum(0)),
         Mistake(

@@ -41,7 +41,7 @@ TASK = Task(
         the state, plus the bias, of shape (steps, series, states). Use no loop.
         """
     ),
-    limits=(at_most(20, "ops"),),
+    limits=(at_most(20, "ops"), at_most(0, "syncs")),
     hints=(
         "Which columns of `weight` multiply the input? A matrix product accepts any number of leading dimensions.",
         "`x @ weight[:, : x.shape[2]].T + bias`",

@@ -39,7 +39,7 @@ TASK = Task(
         Case("one size", lambda _: (torch.tensor([[True], [False]]),)),
     ),
     worst="Values are True or False, and the edge cases hold each kind of row.",
-    limits=(at_most(10, "ops"),),
+    limits=(at_most(10, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "This is the first column with True: the claim must be true at all larger sizes, too.",

@@ -42,7 +42,7 @@ TASK = Task(
         Case("float64 ratios", lambda generator: _with_gaps(generator, 4, 6, torch.float64)),
     ),
     worst="Comparisons are exact, so no values are harder than others; NaN and ties are edge cases.",
-    limits=(at_most(14, "ops"),),
+    limits=(at_most(14, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "NaN means that the machine measured nothing: leave it out.",
