@@ -39,7 +39,7 @@ TASK = Task(
     edge_cases=(Case("float64 values", lambda generator: _inputs(generator, 3, tf.float64)),),
     worst="The result is a difference of two values, and equal or negative values need no special case.",
     count_sizes=(2, 12),
-    limits=(at_most(10, "ops"),),
+    limits=(at_most(10, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "These are the largest values: subtract the smallest.",

@@ -36,7 +36,7 @@ TASK = Task(
         Case("one row, read five times", lambda g: (tf.fill([5], 9), normal(g, 5, 3))),
     ),
     worst="Each sum adds its own rows, whatever the other indices are.",
-    limits=(at_most(10, "ops"),),
+    limits=(at_most(10, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The gradients of an index that appears several times must be added; here only the first of them remains.",
