@@ -1,10 +1,10 @@
-"""Answers to neighbour_sums."""
+"""Answers to neighbor_sums."""
 
 import torch
 
 from answers import AnswersTo
 
-answers = AnswersTo("neighbour_sums")
+answers = AnswersTo("neighbor_sums")
 
 
 @answers.right("pairs of rows")
