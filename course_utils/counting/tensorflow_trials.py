@@ -17,6 +17,9 @@ _TWINS = {"AssignSub": "Sub", "AssignAdd": "AddV2"}
 
 _RUNS_OF_ALL = 3
 
+_MOST_AXES = 8
+"""A vector of at most this many integers may hold a shape, as the sizes in the gradient of a convolution do."""
+
 _TRIAL_SEED = 0x7E57
 """A random operation has a generator for each pair of its seeds."""
 
@@ -72,6 +75,11 @@ class TensorflowTrials(OperationTrials):
     def value_bytes(self, tensor: Any) -> int:
         numeric = tensor.dtype.is_numpy_compatible and tensor.dtype.size is not None
         return tensor.dtype.size if numeric else 0
+
+    def _rows_of(self, tensor: Any, axis: int) -> int:
+        """Return the length of an axis; 0 for what may be a shape, because some operations end the process if it lacks an axis."""
+        may_be_shape = tensor.dtype.is_integer and tensor.shape.rank == 1 and tensor.shape[0] <= _MOST_AXES
+        return 0 if may_be_shape else super()._rows_of(tensor, axis)
 
     def _try(self, op_type: str, inputs: Inputs, attrs: Sequence[Any], outputs: Sequence[Any]) -> tuple[float, float]:
         def run(some: Inputs) -> Sequence[Any]:

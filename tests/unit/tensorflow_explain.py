@@ -248,6 +248,20 @@ def check_a_profiler_that_runs():
     assert "around" in names and any("MatMul" in name for name in names), "the outer profiler is complete"
 
 
+def two_convolutions(images, first, second):
+    with tf.GradientTape() as tape:
+        tape.watch([first, second])
+        loss = tf.reduce_sum(tf.nn.conv2d(tf.nn.conv2d(images, first, 1, "SAME"), second, 1, "SAME"))
+    return tape.gradient(loss, [first, second])
+
+
+def check_the_sizes_in_a_gradient_are_not_cut():
+    weights = tf.random.normal((3, 3, 3, 8)), tf.random.normal((3, 3, 8, 8))
+    for images in (4, 6):  # A shape of four axes may look like one value for each of four images.
+        explanation = explain(two_convolutions, tf.random.normal((images, 48, 48, 3)), *weights)
+        assert any("Conv2DBackpropInput" in line.counts.operation_seconds for line in explanation.lines), explanation
+
+
 check_a_profiler_that_runs()
 check_a_loop_of_small_operations()
 check_python_functions_around_operations_are_no_operator_calls()
@@ -267,3 +281,4 @@ check_the_flops_of_an_einsum()
 check_the_flops_of_a_depthwise_convolution()
 check_a_training_step()
 check_a_random_operation_is_timed_and_its_generator_is_left_alone()
+check_the_sizes_in_a_gradient_are_not_cut()
