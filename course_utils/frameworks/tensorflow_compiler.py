@@ -32,6 +32,7 @@ _GRAPH_CALL = re.compile(r"EagerLocalExecute: __\w+")
 _END = "end: "
 _PROGRAM = "CpuExecutable::ExecuteAsyncOnStream"
 _FUSION = re.compile(r"\w+_fusion(\.\d+)*")
+_RUNS_KERNELS = re.compile(r"(while|conditional|call)(\.\d+)*")
 
 
 class _Event(NamedTuple):
@@ -93,7 +94,7 @@ def _graph_operations(events: Iterable[_Event]) -> Iterator[TimedWork]:
 
 
 def _xla_kernels(events: Iterable[_Event]) -> Iterator[TimedWork]:
-    """Yield the kernels of XLA: fused ones, and products.
+    """Yield the kernels of XLA: fused ones, and products; a loop or a branch only if none of its kernels is listed.
 
     If several threads run a kernel, it lasts until the last of them ends; the last such kernel of a program, until the call goes on.
     """
@@ -104,9 +105,11 @@ def _xla_kernels(events: Iterable[_Event]) -> Iterator[TimedWork]:
             ends[event.name.removeprefix(_END)].append(event.end_s)
     programs = [event for event in events if event.name == _PROGRAM]
     later_s, next_start_s = math.inf, dict[str, float]()
-    works = []
+    works: list[TimedWork] = []
     for event in reversed(events):
         if event.name in ends or _FUSION.fullmatch(event.name):
+            if _RUNS_KERNELS.fullmatch(event.name) and works and works[-1].start_s < event.end_s:
+                continue
             label = label_of(event.name)
             words = label.removeprefix("fused ").split("_")
             functions = tuple(FUNCTIONS[word] for word in dict.fromkeys(words) if word in FUNCTIONS)

@@ -103,6 +103,13 @@ def test_tensorflows_profile_shows_operations_of_graphs_and_kernels_of_xla():
     assert next(iter(tensorflow_compiler._xla_kernels(shared))).end_s == 2.0, "the call waits for all threads"
 
 
+def test_a_loop_of_xla_is_no_part_beside_its_kernels():
+    loop = [_Event(0.0, 5.0, "while.3"), _Event(5.0, 5.0, "end: while.3")]
+    kernels = [_Event(1.0, 2.0, "add_fusion"), _Event(3.0, 4.0, "add_fusion"), _Event(6.0, 7.0, "exp_fusion")]
+    assert [work.name for work in tensorflow_compiler._xla_kernels(loop)] == ["while"]
+    assert [work.start_s for work in tensorflow_compiler._xla_kernels(loop + kernels)] == [1.0, 3.0, 6.0]
+
+
 def test_the_profile_shows_operations_within_microseconds_of_their_calls():
     x, times = torch.ones(8), []
     with torch_compiled_profile.profile(torch) as works:
