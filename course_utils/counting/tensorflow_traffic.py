@@ -81,8 +81,11 @@ class TrafficRecorder:
         if op_type.startswith(operation_kinds.VARIABLE_UPDATES):
             read, written = 2 * read, read
         is_timed = read + written >= _TIMED_BYTES
-        seconds = self._trials.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
-        add_inner_work(tally.inner_works, {op_type: InnerWork(1, read, written, *seconds)})
+        seconds, arithmetic_s = self._trials.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
+        tried_s = seconds if arithmetic_s else 0.0
+        add_inner_work(
+            tally.inner_works, {op_type: InnerWork(1, read, written, seconds, arithmetic_s, tried_s=tried_s)}
+        )
 
     def record_flops(self, tally: LineTally, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         """Record the floating-point operations of a product that has run."""

@@ -17,7 +17,8 @@ class InnerWork:
         calls: how many ran.
         reads, writes: bytes that they read and wrote.
         seconds: the time that they take one by one, outside of the graph; 0 if it was not measured.
-        arithmetic_s: the part of ``seconds`` that remains if the cache holds all values, without the calls.
+        tried_s: the part of ``seconds`` of operations that also ran on fewer values, which a cache holds.
+        arithmetic_s: the part of ``tried_s`` that remains if the cache holds all values, without the calls.
         functions: the elementary functions that a kernel computes.
         is_apart: whether a kernel reads or writes values that are not contiguous, such as gathered ones.
     """
@@ -29,6 +30,7 @@ class InnerWork:
     arithmetic_s: float = 0.0
     functions: tuple[str, ...] = ()
     is_apart: bool = False
+    tried_s: float = 0.0
 
     def plus(self, other: InnerWork, times: float = 1.0) -> InnerWork:
         """Return the sum of this work and ``times`` the other."""
@@ -40,6 +42,7 @@ class InnerWork:
             self.arithmetic_s + times * other.arithmetic_s,
             tuple(dict.fromkeys((*self.functions, *other.functions))),
             self.is_apart or other.is_apart,
+            self.tried_s + times * other.tried_s,
         )
 
 

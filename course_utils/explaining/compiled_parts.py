@@ -43,6 +43,7 @@ class Part:
         reads, writes: bytes of a kernel's inputs and results in all its runs; 0 if they are not known.
         functions: the elementary functions that a kernel computes.
         arithmetic_s: the part of its seconds that is shown to be arithmetic: it remains if the cache holds all values.
+        tried_s: the part of its seconds in operations of which that was measured.
         is_contiguous: whether a kernel is known to read and write only values that are neighbors in memory.
         lines: the source lines that it was written in, as far as they are known.
     """
@@ -57,6 +58,7 @@ class Part:
     lines: tuple[int, ...] = ()
     arithmetic_s: float = 0.0
     is_contiguous: bool = False
+    tried_s: float = 0.0
 
     @property
     def label(self) -> str:
@@ -208,7 +210,7 @@ def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> 
     known = work.inner_works.get(part.name, InnerWork())
     # The profiler omits short runs, but lists each run of a kernel in a loop.
     times = max(1.0, part.calls / (known.calls or 1.0))
-    arithmetic = known.arithmetic_s / known.seconds if known.seconds else 0.0
+    arithmetic, tried = (each / (known.seconds or 1.0) for each in (known.arithmetic_s, known.tried_s))
     return replace(
         part,
         seconds=scale * part.seconds,
@@ -216,6 +218,7 @@ def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> 
         writes=part.writes or round(times * known.writes),
         functions=known.functions or part.functions,
         arithmetic_s=scale * part.seconds * arithmetic,
+        tried_s=scale * part.seconds * tried,
         is_contiguous=known.calls > 0 and not known.is_apart,
         lines=tuple(sorted(lines)),
     )

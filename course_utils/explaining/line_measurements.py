@@ -128,7 +128,7 @@ class LineMeasurements:
     def tried_s(self) -> float:
         """Return the seconds in operations that ran again on values that the cache holds."""
         if self.is_compiled:
-            return sum(part.seconds for part in self.parts if part.arithmetic_s)
+            return sum(part.tried_s for part in self.parts)
         seconds, tried = self.work.operation_seconds, self.work.arithmetic_seconds
         tried_s = sum(spent for name, spent in seconds.items() if tried.get(name))
         return self.operation_s * tried_s / (sum(seconds.values()) or 1.0)

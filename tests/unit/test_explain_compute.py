@@ -88,6 +88,13 @@ def test_a_graph_computes_if_it_takes_as_long_per_value_in_the_cache():
     assert reason_of(graph(0.002, trial, Part("Transpose", "operation", 0.0015, 1))).name == "traffic"
 
 
+@pytest.mark.parametrize(("tried_s", "reason"), [(0.002, "traffic"), (0.0002, "unknown")])
+def test_only_operations_that_ran_in_the_cache_show_that_a_graph_waits_for_memory(tried_s, reason):
+    works = {"UnsortedSegmentSum": InnerWork(calls=2, seconds=0.002, arithmetic_s=0.0001, tried_s=tried_s)}
+    line = graph(0.002, works, Part("UnsortedSegmentSum", "operation", 0.002, 2))
+    assert reason_of(line).name == reason
+
+
 @pytest.mark.parametrize(("is_apart", "reason"), [(False, "compute"), (True, "unknown")])
 def test_a_kernel_computes_only_if_its_few_bytes_are_neighbors(is_apart, reason):
     works = {"fused convert": InnerWork(calls=1, reads=1_000, writes=1_000, is_apart=is_apart)}
