@@ -22,6 +22,7 @@ from course_utils.explaining.remedies import attention_statements
 from course_utils.explaining.rules import NEAR_FLOOR
 from course_utils.explaining.source_code import function_of, source_of
 from course_utils.frameworks import devices, torch_internals
+from course_utils.frameworks.framework_interface import Framework
 from course_utils.limits import Peaks
 from course_utils.timing.page_faults import page_fault_s
 
@@ -31,6 +32,7 @@ MANY_MODULES = 8  # A line that runs more modules shows them by class: their nam
 
 def assemble(
     fn: Any,
+    framework: Framework,
     profile: RawProfile,
     peaks: Peaks | None,
     device: str,
@@ -40,10 +42,9 @@ def assemble(
 ) -> Explanation:
     """Return the explanation of a call of ``fn``, with a reason for each line.
 
-    ``threads`` is the number of threads that operations could use. ``has_raised_limits`` says whether the peaks are higher
-    than those that are known of this machine.
+    ``framework`` is the one whose operations ``fn`` runs. ``threads`` is the number of threads that operations could use.
+    ``has_raised_limits`` says whether the peaks are higher than those that are known of this machine.
     """
-    framework = next(iter(frameworks.loaded()), frameworks.NO_FRAMEWORK)
     is_loaded = framework is not frameworks.NO_FRAMEWORK
     name_in_peaks = framework.name if is_loaded else None
     machine_limits = MachineLimits(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +22,7 @@ from course_utils.explaining.profiler import Profiler
 from course_utils.explaining.reachable_state import ReachableState
 from course_utils.explaining.remeasure_limits import remeasure_limits
 from course_utils.frameworks import devices, runtime, tensor_trees
+from course_utils.frameworks.framework_interface import Framework
 from course_utils.limits import Peaks
 from course_utils.sandbox.wait_message import show_status
 from course_utils.timing.comparison_lock import exclusive_clock, no_garbage_collection
@@ -86,7 +89,10 @@ def explain(
     except BaseException as error:
         strip_course_frames(error)
         raise
-    return assemble(fn, profile, peaks, device, in_force, threads, has_raised_limits=peaks is not known_peaks)
+    framework = _framework_of(fn, (args, kwargs))
+    return assemble(
+        fn, framework, profile, peaks, device, in_force, threads, has_raised_limits=peaks is not known_peaks
+    )
 
 
 def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:
@@ -137,6 +143,20 @@ def _paths_within(within: Any) -> list[str]:
             raise ExplainError(f"`explain` doesn't show lines of {name}, a framework; profile it with {profiler}.")
         paths.append(str(Path(file).parent) if hasattr(module, "__path__") else file)
     return paths
+
+
+def _framework_of(fn: Any, tree: Any) -> Framework:
+    """Return the framework that made most of the tensors in ``tree``, or ``fn``; else the first that the module of ``fn``
+    names.
+    """
+    loaded = frameworks.loaded()
+    makers = Counter(frameworks.of(tensor).name for tensor in tensor_trees.tensors(tree))
+    names = [*(name for name, _ in makers.most_common()), frameworks.of(fn).name]
+    code = inspect.unwrap(fn)
+    modules = (each for each in getattr(code, "__globals__", {}).values() if isinstance(each, ModuleType))
+    names += [each.__name__.partition(".")[0] for each in modules]
+    known = {framework.name: framework for framework in loaded}
+    return next((known[name] for name in names if name in known), next(iter(loaded), frameworks.NO_FRAMEWORK))
 
 
 def _device_of(tree: Any) -> str:
