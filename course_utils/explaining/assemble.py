@@ -18,7 +18,7 @@ from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.module_times import ModuleTime
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
-from course_utils.explaining.remedies import attention_statements
+from course_utils.explaining.remedies import attention_remedies
 from course_utils.explaining.rules import NEAR_FLOOR
 from course_utils.explaining.source_code import function_of, source_of
 from course_utils.frameworks import devices, torch_internals
@@ -85,7 +85,8 @@ def assemble(
 def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_limits: MachineLimits) -> Iterator[Line]:
     # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
     undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0)
-    in_attention = attention_statements(profile.counted_lines.lines)
+    device = machine_limits.peaks.device if machine_limits.peaks else "cpu"
+    in_attention = attention_remedies(profile.counted_lines.lines, device)
     statements = {*profile.seconds, *profile.counted_lines.lines}
     for statement in sorted(statements, key=lambda each: (each == NO_STATEMENT, each)):
         seconds, work = profile.seconds.get(statement, 0.0), _work(statement, profile)
@@ -99,7 +100,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
         measurements = replace(
             measurements,
             shown_s=seconds,
-            in_attention=statement in in_attention,
+            attention_remedy=in_attention.get(statement, ""),
             is_outside=is_outside and len(statements) > 1,
         )
         reason = reason_of(measurements)

@@ -46,11 +46,11 @@ def describe_python(line: LineMeasurements) -> str:
     """Return what takes the time of a line without operations."""
     causes = ", ".join(f"`{cause}`" for cause in line.work.sync_causes)
     library = "NumPy or Python" if line.names_numpy else "Python, or another library,"
-    return (
-        f"works in {library} on values that {causes} reads"
-        if causes
-        else "runs no tensor operation, so Python, another library or the release of memory takes the time"
-    )
+    if causes:
+        return f"works in {library} on values that {causes} reads"
+    if line.names_numpy:
+        return "runs no tensor operation, so NumPy or Python takes the time"
+    return "runs no tensor operation, so Python, another library or the release of memory takes the time"
 
 
 def describe_transfers(line: LineMeasurements) -> str:

@@ -53,7 +53,7 @@ class LineMeasurements:
         is_backward: whether the line's source calls a backward pass.
         operations_written: the number of operations and calls in the line's source.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
-        in_attention: whether the line is part of an attention that is written out.
+        attention_remedy: what to try if the line is part of an attention that is written out; "" if it is not.
         is_outside: whether it is the time outside all lines of a call that has lines.
         profiler: the name of the framework's profiler.
         reuse_remedy: what helps against newly allocated memory, in the framework.
@@ -78,7 +78,7 @@ class LineMeasurements:
     operations_written: int
     short_dtypes: tuple[str, ...] = ()
     is_backward: bool = False
-    in_attention: bool = False
+    attention_remedy: str = ""
     is_outside: bool = False
     profiler: str = ""
     parts: tuple[Part, ...] = ()

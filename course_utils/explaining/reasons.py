@@ -19,9 +19,9 @@ from course_utils.explaining import (
 )
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import (
-    ATTENTION_REMEDY,
     MORE_VECTORS,
     SLICE_COPY,
+    advise_other_code,
     advise_products,
     remedy_for_operation,
     remedy_for_optimizer,
@@ -56,13 +56,13 @@ class Reason:
     def lesson_for(self, line: LineMeasurements) -> str:
         """Return number and topic of the lesson that teaches the remedy for this line."""
         if self.name != "limit" and self._special_remedy(line):
-            return _PRODUCTS if line.in_attention else ""
+            return _PRODUCTS if line.attention_remedy else ""
         return _PRODUCTS if self.advise(line) == MORE_VECTORS else self.lesson
 
     def _special_remedy(self, line: LineMeasurements) -> str:
         if line.busiest == LAYOUT_COPIES:
             return remedy_for_operation(line.busiest, line.work)
-        return ATTENTION_REMEDY if line.in_attention else remedy_for_optimizer(line.work)
+        return line.attention_remedy or remedy_for_optimizer(line.work)
 
 
 _COMPARE_ROWS = "Compare it with a compiled version and, if it repeats or adds up short rows, with longer ones."
@@ -154,8 +154,7 @@ REASONS = (
     ),
     Reason(
         "python", rules.runs_no_operation, finding_sentences.describe_python,
-        "If it frees large tensors, reuse them; else replace it by operations on whole tensors, or do less of it.",
-        _SEQUENTIAL,
+        advise_other_code, _SEQUENTIAL,
     ),
     Reason(
         "launches", compiled_rules.calls_compiled_code_for_little,

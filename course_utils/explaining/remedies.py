@@ -50,6 +50,12 @@ ATTENTION_REMEDY = (
     "It is part of an attention that is written out: `torch.nn.functional.scaled_dot_product_attention` computes it in one "
     "operation, without storing the table of scores."
 )
+_ATTENTION_WITH_DROPOUT = (
+    "It is part of an attention that is written out and drops values out: without dropout, "
+    "`torch.nn.functional.scaled_dot_product_attention` computes it in one operation, without storing the table of scores; with "
+    "dropout, it stores the table on a CPU, too."
+)
+_DROPS = frozenset({"bernoulli_", "native_dropout"})
 
 MORE_VECTORS = (
     "A product with few vectors uses each value only a few times: multiply by more vectors at once, as one matrix."
@@ -72,11 +78,11 @@ def remedy_for_optimizer(work: LineWork) -> str:
     return ""
 
 
-def attention_statements(works: Mapping[Statement, LineWork]) -> set[Statement]:
-    """Return the statements that write out attention: a product, a softmax of it, and a product of that, in one
-    function.
+def attention_remedies(works: Mapping[Statement, LineWork], device: str) -> dict[Statement, str]:
+    """Return a remedy for each statement that writes out attention: a product, a softmax of it, and a product of that, in
+    one function.
     """
-    attention: set[Statement] = set()
+    attention: dict[Statement, str] = {}
     in_order = sorted(works, key=lambda each: (each.file, function_of(each), each.number))
     for _, group in groupby(in_order, key=lambda each: (each.file, function_of(each))):
         statements = list(group)
@@ -85,7 +91,9 @@ def attention_statements(works: Mapping[Statement, LineWork]) -> set[Statement]:
             before = [each for each in statements[: index + 1] if _multiplies(works[each])]
             after = [each for each in statements[index:] if _multiplies(works[each])]
             if before and after and (before[-1] != after[0] or _products_written(after[0]) > 1):
-                attention |= {before[-1], *statements[statements.index(before[-1]) : statements.index(after[0]) + 1]}
+                inside = statements[statements.index(before[-1]) : statements.index(after[0]) + 1]
+                drops = device == "cpu" and any(_DROPS.intersection(works[each].operation_seconds) for each in inside)
+                attention |= dict.fromkeys(inside, _ATTENTION_WITH_DROPOUT if drops else ATTENTION_REMEDY)
     return attention
 
 
@@ -107,3 +115,13 @@ def advise_products(line: LineMeasurements) -> str:
     if line.short_dtypes and not is_depthwise:  # The dtypes were compared in matrix products.
         return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
     return "Multiply less."
+
+
+def advise_other_code(line: LineMeasurements) -> str:
+    """Return what helps a line that runs no tensor operation."""
+    if line.names_numpy:
+        return (
+            "If NumPy works on whole arrays here, compare it with a tensor operation, which may be slower; else work on whole "
+            "arrays."
+        )
+    return "If it frees large tensors, reuse them; else replace it by operations on whole tensors, or do less of it."

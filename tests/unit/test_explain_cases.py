@@ -174,6 +174,18 @@ def test_remedy_for_written_out_attention_is_the_fused_operation():
     assert "scaled_dot_product" not in explain(classify, torch.randn(4096, 64), torch.randn(64, 100)).headline()
 
 
+def attention_with_dropout(query, key, value):
+    scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
+    weights = torch.dropout(torch.softmax(scores, -1), 0.1, True)
+    return weights @ value
+
+
+@in_one_of_three_attempts
+def test_remedy_for_attention_says_that_dropout_stores_the_scores_on_a_cpu():
+    explanation = explain(attention_with_dropout, *torch.randn(3, 4, 8, 256, 32))
+    assert "with dropout, it stores" in explanation.costliest.advice, explanation
+
+
 def argmax(scores):
     return scores.argmax(1)
 

@@ -5,13 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 from explained_case import REASONS as NAMES
 from sample_limits import MIB, PEAKS
 
+from course_utils import frameworks
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
 from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
+from course_utils.explaining.explain import _framework_of
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
@@ -485,3 +488,17 @@ def test_only_a_line_that_waits_for_values_apart_gets_longer_pieces_as_its_remed
     work = {"operation_seconds": {name: 0.01}, "arithmetic_seconds": {name: 0.002}, "strided_s": strided_s}
     line = measured(0.01, memory_s=0.001, **work)
     assert reason_of(line).name == "traffic" and advice in reason_of(line).advise(line)
+
+
+def test_numpy_is_named_where_a_line_runs_no_tensor_operation():
+    numpy, other = (replace(measured(0.01, launches=0), names_numpy=names_numpy) for names_numpy in (True, False))
+    assert [reason_of(line).name for line in (numpy, other)] == ["python", "python"]
+    assert "NumPy" in reason_of(numpy).describe(numpy) and "may be slower" in reason_of(numpy).advise(numpy)
+    assert "NumPy" not in reason_of(other).describe(other)
+
+
+def test_a_call_is_measured_against_the_framework_of_its_tensors(monkeypatch):
+    monkeypatch.setattr(frameworks, "loaded", lambda: frameworks.ALL[::-1])
+    assert _framework_of(max, ([torch.ones(1)],)).name == "torch"
+    assert _framework_of(measured, (1, 2)).name == "torch", "the module of the function imports it"
+    assert _framework_of(max, (1, 2)) is frameworks.ALL[-1], "the first that is loaded"
