@@ -206,7 +206,10 @@ def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> 
     names = [name for name in written if _contains(part, name)]
     lines = {next(iter(written[name])) for name in names if len(written[name]) == 1}
     if part.kind == "operation" and not lines and kind_of(part.name) == "product" and names:
-        lines = set().union(*(written[name] for name in names))
+        among = set().union(*(written[name] for name in names))
+        lines = (
+            among if part.calls >= len(among) else set()
+        )  # A compiler may give some of them another name, as `addmm`.
     known = work.inner_works.get(part.name, InnerWork())
     # The profiler omits short runs, but lists each run of a kernel in a loop.
     times = max(1.0, part.calls / (known.calls or 1.0))

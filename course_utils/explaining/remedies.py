@@ -39,6 +39,10 @@ _REMEDIES[SLICE_COPY] = (
     "TensorFlow copies most slices: let a compiler fuse them with the operations that use them, `tf.function(jit_compile=True)`."
 )
 _REMEDIES["SelectV2"] = _REMEDIES["where"]
+_REMEDIES["std"] = _REMEDIES["var"] = (
+    "Along axes, a CPU takes the values one by one: compare it with a compiled version, and with "
+    "`(x - x.mean(dim, keepdim=True)).square().sum(dim) / (n - 1)`, the variance of `n` values."
+)
 _REMEDIES["max_pool2d_with_indices"] = (
     "Compare it with an input in `torch.channels_last`: a CPU then compares the values of several channels at once."
 )

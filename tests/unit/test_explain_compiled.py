@@ -188,6 +188,10 @@ def test_a_part_has_a_line_only_if_its_operation_was_written_once():
     parts = [Part(f"fused {name}", "kernel", 0.3, 1) for name in ("exp_add", "add", "relu")]
     fitted = fit_parts(parts, HERE, 1.0, LineWork(compiled_operations=written))
     assert [part.lines for part in fitted[:3]] == [(3,), (), ()]
+    written = {("mm", Statement("step.py", number)): 1 for number in (3, 4, 5)}
+    for calls, lines in ((3, (3, 4, 5)), (2, ())):  # One of three may have become another operation, such as `addmm`.
+        fitted = fit_parts([Part("mm", "operation", 0.9, calls)], HERE, 1.0, LineWork(compiled_operations=written))
+        assert fitted[0].lines == lines
 
 
 MODEL = nn.Sequential(nn.Linear(256, 512), nn.GELU(), nn.Linear(512, 10))
