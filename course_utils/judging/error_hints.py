@@ -152,7 +152,7 @@ _HINTS = (
     ),
     (
         re.compile(r"cannot reshape tensor of 0 elements into shape .* unspecified dimension size -1"),
-        "If a tensor is empty, -1 can stand for any size: write the size out, or return what the slow loop returns.",
+        "If a tensor is empty, -1 can stand for any size: write the size out, use flatten, or return the loop's result.",
     ),
     (
         re.compile(r"view size is not compatible with input tensor's size and stride"),

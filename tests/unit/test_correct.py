@@ -25,7 +25,7 @@ def test_slow_loop_runs_once_per_input():
 
     assert judged(lambda x: x.sum(1), replace(TASK, slow=noting, limits=())).right
     random_ones = [each for each in asked if len(each) == 4 * 17 * 18]
-    assert len(random_ones) == len(set(random_ones)) == 3  # the last size, and the two counted sizes
+    assert len(random_ones) == len(set(random_ones)) == 4  # one of the random inputs, and three for repeated calls
 
 
 @in_one_of_three_attempts

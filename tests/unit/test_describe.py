@@ -165,7 +165,7 @@ def test_torchs_errors_on_batches_are_reworded(wrong, says):
             lambda torch, x: torch.vmap(lambda value: 2 * value)(x[0, 0, :0]),
             "vmap selects one if it maps over single values.",
         ),
-        (lambda torch, x: x[:0].view(0, -1), "use flatten, which needs none."),
+        (lambda torch, x: x[:0].view(0, -1), "use flatten, or"),
         (lambda torch, x: x.mT.view(-1), "reshape copies such a tensor"),
         (lambda torch, x: beside[(4,)](x), "a kernel has @triton.jit in the line above its def"),
         (lambda torch, x: torch.cat([each for each in x[:0]]), "what the slow loop returns then."),

@@ -39,7 +39,7 @@ TASK = Task(
         ),
     ),
     worst="Each total is a sum of its own values, whatever the other keys are.",
-    limits=(at_most(8, "ops"),),
+    limits=(at_most(8, "ops"), at_most(1, "syncs")),
     mistakes=(
         Mistake(
             "Each total contains one value only: if several values are written to one position, one of them remains. Use `index_add`.",

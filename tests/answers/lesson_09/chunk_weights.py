@@ -30,3 +30,8 @@ def quotients(decay, width):
 @answers.wrong("the logarithm of 0", "correct", says="a decay of 0")
 def by_logarithm(decay, width):
     return torch.exp(_ages(width) * torch.log(torch.tensor(decay))).tril()
+
+
+@answers.wrong("a loop over Python numbers", "fast", says="as fast as the slow loop")
+def python_numbers(decay, width):
+    return torch.tensor([[decay ** (t - s) if s <= t else 0.0 for s in range(width)] for t in range(width)])
