@@ -24,7 +24,6 @@ def last_mile_slow(x, low, high, out):
         out[i] = (t * t * (3 - 2 * t)) ** (1 / 2.2)
 
 
-RACE_SIZE = 512
 _LIMITS = (40.5, 220)
 
 
@@ -88,10 +87,7 @@ TASK = Task(
     points=5,
     level=3,
     slow=last_mile_slow,
-    # Few long rows in the race, so that the loop over them costs little next to the powers.
-    inputs=lambda size, generator: _inputs(
-        generator, *((size // 4, 4 * size) if size == RACE_SIZE else (size, size + 1))
-    ),
+    inputs=lambda size, generator: _inputs(generator, size, size + 1),
     writes=("out",),
     sizes=(3, 5, 17),
     edge_cases=(
@@ -116,7 +112,7 @@ TASK = Task(
         ),
     ),
     count_sizes=(8, 160),
-    race_size=RACE_SIZE,
+    race_size=512,
     story=prose(
         """
         A camera delivers 8-bit pixels. For a preview, the picture fades in between two thresholds: the fraction t of the way
@@ -135,9 +131,9 @@ TASK = Task(
         """
     ),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
-    target=3.0,
+    target=1.2,  # New memory can take most of the time of an answer that computes each result once.
     timeout_s=8.0,
-    cost=lambda size: Cost(reads=size * size, writes=4 * size * size),
+    cost=lambda size: Cost(reads=size * (size + 1), writes=4 * size * (size + 1)),
     ways={"new temporaries": _eager, "in place": _in_place, "compiled": lambda *arguments: _compiled()(*arguments)},
     hints=items(
         """
