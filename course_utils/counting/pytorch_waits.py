@@ -19,7 +19,10 @@ MASKED = {
 }
 """Operations that wait if an index is a mask → how a learner writes them."""
 
-BY_INDEX = {"__getitem__": "x[n] or x[:n] with a tensor n", "__setitem__": "x[n] = … or x[:n] = … with a tensor n"}
+BY_INDEX = {
+    "__getitem__": "x[n] or x[:n] with a tensor n of one element",
+    "__setitem__": "x[n] = … or x[:n] = … with a tensor n of one element",
+}
 """Python's methods that wait if an index, or the bound of a slice, is a tensor → how a learner writes them."""
 
 LIFT_FRESH = torch.ops.aten.lift_fresh.default

@@ -77,7 +77,8 @@ class TensorflowTrials(OperationTrials):
         return tensor.dtype.size if numeric else 0
 
     def _rows_of(self, tensor: Any, axis: int) -> int:
-        """Return the length of an axis; 0 for what may be a shape, because some operations end the process if it lacks an axis."""
+        """Return the length of an axis; 0 for a vector that may hold a shape: some operations end the process if
+        a shape lacks an axis."""
         may_be_shape = tensor.dtype.is_integer and tensor.shape.rank == 1 and tensor.shape[0] <= _MOST_AXES
         return 0 if may_be_shape else super()._rows_of(tensor, axis)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core.wording import enumerate_words
+from course_utils.core.wording import enumerate_words, pluralize
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compiled_parts import ROUNDING, Part, fit_parts, profiled_s
@@ -42,7 +42,8 @@ def assemble(
 ) -> Explanation:
     """Return the explanation of a call of ``fn``, with a reason for each line.
 
-    ``framework`` is the one whose operations ``fn`` runs. ``threads`` is the number of threads that operations could use.
+    ``framework`` is the framework whose operations ``fn`` runs. ``threads`` is the number of threads that operations could use,
+    and ``requested_threads`` the number that the caller asked for.
     ``has_raised_limits`` says whether the peaks are higher than those that are known of this machine.
     """
     is_loaded = framework is not frameworks.NO_FRAMEWORK
@@ -217,7 +218,7 @@ def _notes(
 
 def _threads_note(threads: int, requested_threads: int) -> str:
     return (
-        f"Operations used up to {threads} threads instead of {requested_threads}: TensorFlow's first operation fixes the "
+        f"Operations used up to {pluralize(threads, 'thread')} instead of {requested_threads}: TensorFlow's first operation fixes the "
         "number."
     )
 

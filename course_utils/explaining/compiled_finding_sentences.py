@@ -69,11 +69,8 @@ def describe_call_overhead(line: LineMeasurements) -> str:
     share = format_percent(line.parts_s("overhead") / line.seconds)
     if any(part.name == GRAPH_OVERHEAD for part in line.parts):
         return f"spends {share} of its time on the call and on starting its operations, outside what the profiler lists"
-    lookup_s = sum(part.seconds for part in line.parts if part.name == GUARD_CHECKS)
-    if not lookup_s:
+    guards_s = sum(part.seconds for part in line.parts if part.name == GUARD_CHECKS)
+    if not guards_s:
         return f"spends {share} of its time on calling compiled code and in Python, outside the operations that the profiler lists"
-    lookup = format_percent(lookup_s / line.seconds)
-    return (
-        f"spends {share} of its time on calling compiled code and in Python around it, including {lookup} in {GUARD_CHECKS}, "
-        "which checks guards"
-    )
+    guards = format_percent(guards_s / line.seconds)
+    return f"spends {share} of its time on calling compiled code and in Python around it, including {guards} in {GUARD_CHECKS}"

@@ -43,7 +43,7 @@ class Part:
         reads, writes: bytes of a kernel's inputs and results in all its runs; 0 if they are not known.
         functions: the elementary functions that a kernel computes.
         arithmetic_s: the part of its seconds that is shown to be arithmetic: it remains if the cache holds all values.
-        tried_s: the part of its seconds in operations of which that was measured.
+        tried_s: the part of its seconds in operations that also ran on values in the cache.
         is_contiguous: whether a kernel is known to read and write only values that are neighbors in memory.
         lines: the source lines that it was written in, as far as they are known.
     """
@@ -209,7 +209,7 @@ def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> 
         among = set().union(*(written[name] for name in names))
         lines = (
             among if part.calls >= len(among) else set()
-        )  # A compiler may give some of them another name, as `addmm`.
+        )  # A compiler may rename some of them, for example to `addmm`.
     known = work.inner_works.get(part.name, InnerWork())
     # The profiler omits short runs, but lists each run of a kernel in a loop.
     times = max(1.0, part.calls / (known.calls or 1.0))

@@ -119,7 +119,7 @@ def describe_traffic(line: LineMeasurements) -> str:
 def describe_short_pieces(line: LineMeasurements) -> str:
     """Return how little of the time a copy of as many neighbors would take."""
     most = format_percent((line.cold_memory_s + line.page_fault_s) / line.seconds)
-    return f"copies short pieces, {_busiest(line, 'copy')}: copying as many contiguous bytes takes at most {most} of its time"
+    return f"copies short pieces, {_busiest(line, 'copy')}: copying as many contiguous bytes would take at most {most} of its time"
 
 
 def describe_reordering(line: LineMeasurements) -> str:
@@ -189,7 +189,7 @@ def describe_unknown(line: LineMeasurements) -> str:
         names = ", ".join(f"`{name}`" for name in list(line.work.operation_seconds)[:3])
         return f"runs {names}, which cannot be timed alone; {rest}"
     # TensorFlow's operations are timed in another run, which reuses memory: in the call they may have taken longer.
-    return f"takes longer than all operations that can be timed alone (`{line.busiest}` takes the longest); {rest}"
+    return f"takes longer than all its operations that can be timed alone take together (`{line.busiest}` takes the longest); {rest}"
 
 
 def _busiest(line: LineMeasurements, *kinds: str) -> str:

@@ -82,7 +82,7 @@ def _unless_few_vectors(advice: str) -> Callable[[LineMeasurements], str]:
 
 
 def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
-    """Return whether a line, whose bytes take its time, multiplies: with many vectors, its arithmetic would take longer."""
+    """Return whether a line whose bytes take its time is mostly a product: with many vectors, arithmetic would take longer."""
     return line.share_of("product") >= rules.MOST and "conv" not in line.busiest_of("product").lower()
 
 

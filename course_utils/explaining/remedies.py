@@ -33,15 +33,15 @@ _REMEDIES = {
         "which is often faster on a CPU."
     ),
     "nonzero": "Compare it with `torch.where(mask, x, 0)`, which needs no positions.",
-    "where": "Compare it with sorted values, and with arithmetic instead of the choice: choices that vary at random can be slow.",
+    "where": "Try sorted values, or arithmetic instead of the choice: choices that vary at random can be slow.",
 }
 _REMEDIES[SLICE_COPY] = (
     "TensorFlow copies most slices: let a compiler fuse them with the operations that use them, `tf.function(jit_compile=True)`."
 )
 _REMEDIES["SelectV2"] = _REMEDIES["where"]
 _REMEDIES["std"] = _REMEDIES["var"] = (
-    "Along axes, a CPU takes the values one by one: compare it with a compiled version, and with "
-    "`(x - x.mean(dim, keepdim=True)).square().sum(dim) / (n - 1)`, the variance of `n` values."
+    "Along an axis, a CPU takes the values one by one: compare it with a compiled version, and with "
+    "`(x - x.mean(dim, keepdim=True)).square().sum(dim) / (n - 1)`, the variance of `n` values, whose root is the standard deviation."
 )
 _REMEDIES["max_pool2d_with_indices"] = (
     "Compare it with an input in `torch.channels_last`: a CPU then compares the values of several channels at once."
@@ -55,9 +55,9 @@ ATTENTION_REMEDY = (
     "operation, without storing the table of scores."
 )
 _ATTENTION_WITH_DROPOUT = (
-    "It is part of an attention that is written out and drops values out: without dropout, "
+    "It is part of a written-out attention with dropout: without dropout, "
     "`torch.nn.functional.scaled_dot_product_attention` computes it in one operation, without storing the table of scores; with "
-    "dropout, it stores the table on a CPU, too."
+    "dropout, this function also stores the table on a CPU."
 )
 _DROPS = frozenset({"bernoulli_", "native_dropout"})
 

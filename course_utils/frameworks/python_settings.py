@@ -23,7 +23,7 @@ _SET_BY_COMPILERS = frozenset(
         ),
     )
 )
-# torch's compiler raises a lower recursion limit to this when it first compiles.
+# PyTorch's compiler raises a lower recursion limit to this when it first compiles.
 _LIMIT_SET_BY_COMPILERS = 2000
 
 
@@ -43,7 +43,7 @@ def _set_environment(before: dict[Any, Any]) -> None:
 
 
 def _recursion_limit() -> int:
-    """Return the recursion limit, or the limit that torch's compiler sets if it is higher."""
+    """Return the recursion limit, at least the limit that PyTorch's compiler sets."""
     return max(sys.getrecursionlimit(), _LIMIT_SET_BY_COMPILERS)
 
 

@@ -112,7 +112,7 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
     task, answer = trial.task, trial.answer
     inputs = _inputs(trial, size)
     case = f"a random input of size {size}"
-    # Measured first, because a tensor that the answer keeps from one call to the next is new only once.
+    # The memory is measured first, because a tensor that the answer keeps from one call to the next is new only once.
     memory = _measure(answer, inputs, case) if any(limit.kind == "peak bytes" for limit in task.limits) else None
     result, counts, used = _count(trial, inputs, case)
     if compare:

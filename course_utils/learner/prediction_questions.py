@@ -78,7 +78,7 @@ class Question:
         if not self.choices:
             exact_margin = f"{_EXACT - 1:.0%}".replace("%", " %")
             return (
-                f"The answer is an exact count: a guess is right within {exact_margin}."
+                f"You can work out the answer: a guess is right within {exact_margin}."
                 if self.exact
                 else f"A guess is right within a factor of {_CLOSE:g}."
             )

@@ -97,7 +97,7 @@ class Net(torch.nn.Module):
         return hidden.sum(1)
 
 
-COSTLIEST = {  # its possible reasons, separated by "or", then the case
+COSTLIEST = {  # A key has the possible reasons, separated by "or", and after a comma the case.
     "launches": (element_loop, torch.randn(300)),
     "allocation or traffic": (growing, torch.randn(300, 2000)),
     "syncs": (item_by_item, torch.randn(300)),

@@ -103,7 +103,7 @@ def test_tensorflows_profile_shows_operations_of_graphs_and_kernels_of_xla():
     assert next(iter(tensorflow_compiler._xla_kernels(shared))).end_s == 2.0, "the call waits for all threads"
 
 
-def test_a_loop_of_xla_is_no_part_beside_its_kernels():
+def test_an_xla_loop_is_no_part_if_its_kernels_are_listed():
     loop = [_Event(0.0, 5.0, "while.3"), _Event(5.0, 5.0, "end: while.3")]
     kernels = [_Event(1.0, 2.0, "add_fusion"), _Event(3.0, 4.0, "add_fusion"), _Event(6.0, 7.0, "exp_fusion")]
     assert [work.name for work in tensorflow_compiler._xla_kernels(loop)] == ["while"]

@@ -271,7 +271,7 @@ def test_an_operation_that_was_not_timed_is_not_called_the_longest():
     line = replace(measured(0.01, operation_seconds={"RandomShuffle": 0.0}), are_operations_timed_apart=True)
     assert "longest" not in reason_of(line).describe(line) and "`RandomShuffle`" in reason_of(line).describe(line)
     line = replace(measured(0.01, operation_seconds={"Log": 1e-3, "Other": 0.0}), are_operations_timed_apart=True)
-    assert "can be timed alone (`Log` takes the longest)" in reason_of(line).describe(line)
+    assert "can be timed alone take together (`Log` takes the longest)" in reason_of(line).describe(line)
 
 
 def test_a_selection_by_one_index_gets_the_operation_that_copies_whole_rows_as_its_remedy():
@@ -292,7 +292,7 @@ def test_calls_that_take_most_of_the_time_explain_it_although_some_bytes_move():
 
 
 @pytest.mark.parametrize(("copies_s", "traffic", "finding"), [
-    (6e-3, {BytesMoved(30_000, 30_000, 0): 60}, "copies short pieces, mostly in `ConcatV2`: copying as many contiguous bytes takes"),
+    (6e-3, {BytesMoved(30_000, 30_000, 0): 60}, "copies short pieces, mostly in `ConcatV2`: copying as many contiguous bytes would take"),
     (6e-3, {BytesMoved(10**6, 10**6, 0): 60}, "moves"),
     (2e-4, {BytesMoved(30_000, 30_000, 0): 60}, "calls 60 small operations"),
 ])  # fmt: skip
@@ -490,14 +490,14 @@ def test_only_a_line_that_waits_for_values_apart_gets_longer_pieces_as_its_remed
     assert reason_of(line).name == "traffic" and advice in reason_of(line).advise(line)
 
 
-def test_numpy_is_named_where_a_line_runs_no_tensor_operation():
+def test_numpy_is_named_if_a_line_runs_no_tensor_operation():
     numpy, other = (replace(measured(0.01, launches=0), names_numpy=names_numpy) for names_numpy in (True, False))
     assert [reason_of(line).name for line in (numpy, other)] == ["python", "python"]
     assert "NumPy" in reason_of(numpy).describe(numpy) and "may be slower" in reason_of(numpy).advise(numpy)
     assert "NumPy" not in reason_of(other).describe(other)
 
 
-def test_a_call_is_measured_against_the_framework_of_its_tensors(monkeypatch):
+def test_a_call_is_compared_with_the_limits_of_its_tensors_framework(monkeypatch):
     monkeypatch.setattr(frameworks, "loaded", lambda: frameworks.ALL[::-1])
     assert _framework_of(max, ([torch.ones(1)],)).name == "torch"
     assert _framework_of(measured, (1, 2)).name == "torch", "the module of the function imports it"

@@ -102,7 +102,7 @@ def test_margin_of_about_the_same_is_stated():
 def test_margin_of_a_number_is_stated():
     assert module.question_html(Question("where", "How many?")).endswith("A guess is right within a factor of 2.</div>")
     count = module.question_html(Question("where", "How many?", unit="waits", exact=True))
-    assert count.endswith("The answer is an exact count: a guess is right within 10 %.</div>")
+    assert count.endswith("You can work out the answer: a guess is right within 10 %.</div>")
 
 
 def test_locked_in_guess_is_saved():

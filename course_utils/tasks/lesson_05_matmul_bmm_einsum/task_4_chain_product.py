@@ -112,7 +112,7 @@ def from_right(matrices):
 
 
 def _large_and_small(name, sides, samples):
-    """Return three matrices. The cheapest order is the first two first; the product of the last two is infinite."""
+    """Return a case of three matrices. The cheapest order multiplies the first two first; the product of the last two is infinite."""
     scales = 1e-30, 1e20, 1e20
     return Case(name, lambda g: ([scale * each for scale, each in zip(scales, _chain(g, sides, samples))],))
 
@@ -189,7 +189,7 @@ TASK = Task(
         Mistake("This is the first matrix: multiply all of them.", lambda matrices: matrices[0]),
         Mistake(
             "The last two matrices were multiplied first, and their product is infinite. This order needs more multiplications "
-            "than the order from the left: plan by multiplications, times the number of samples.",
+            "than the order from the left: count the multiplications of each order, times the number of samples.",
             from_right,
         ),
         Mistake(

@@ -36,7 +36,7 @@ TASK = Task(
     worst="Each weight follows from its row and column; the slow loop computes each of them.",
     limits=(at_most(12, "ops"),),
     race_size=128,
-    target=60.0,  # A loop over Python numbers uses no tensor that a count could see, so only its time shows it.
+    target=60.0,  # A loop over Python numbers uses no tensor that a count could see, so only its time reveals the loop.
     mistakes=(
         Mistake(
             "Rows and columns are swapped: row t combines earlier columns.",

@@ -95,7 +95,7 @@ TASK = Task(
             "2,500 documents of two rows with large values",
             lambda g: (1000 + normal(g, 5000, 2), torch.arange(5000) % 2 == 0),
         ),
-        # A difference of float64 running sums is exact enough for float32 values, but not for these.
+        # A difference of float64 running sums is accurate enough for float32 values, but not for these.
         Case(
             "2,500 documents of two float64 rows",
             lambda g: (1000 + normal(g, 5000, 2, dtype=torch.float64), torch.arange(5000) % 2 == 0),

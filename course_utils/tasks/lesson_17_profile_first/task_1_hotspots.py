@@ -109,7 +109,7 @@ TASK = Task(
         Case("microseconds since 1970", lambda g: (_later(_nested(g, 9), 1_700_000_000_000_000), 5)),
         Case(
             "1,200 events, each inside the one before",
-            # The last event is inside only five of them, for which an answer has to go back.
+            # The last event is inside only five of them, so an answer must first leave most of the nesting.
             lambda _: ([*((f"f{i % 5}", i, 3000 - i) for i in range(1200)), ("last", 2995, 2996)], 9),
         ),
         Case(
