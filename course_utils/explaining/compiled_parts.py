@@ -182,7 +182,7 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
     total = sum(part.seconds for part in parts)
     scale = max(seconds / whole_s, min(1.0, seconds / total)) if total else 1.0
     shown = [part for part in parts if scale * part.seconds >= NEGLIGIBLE * seconds]
-    fitted = [_located(part, scale, statement, work) for part in shown]
+    fitted = [_located(part, parts, scale, statement, work) for part in shown]
     small_s, calls = 0.0, 0
     for part in parts:
         if part not in shown:
@@ -195,16 +195,17 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
     return (*fitted, Part(name, "overhead", rest, max(1, work.compiled_calls and work.runs)))
 
 
-def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> Part:
+def _located(part: Part, parts: Sequence[Part], scale: float, statement: Statement, work: LineWork) -> Part:
     """Return the part with its source lines: those where its operations were written, if each was written on one line
-    only.
+    only or runs in no other of ``parts``.
     """
     written: dict[str, set[int]] = defaultdict(set)
     for name, inner in work.compiled_operations:
         if inner != statement:
             written[name.strip("_")].add(inner.number)
     names = [name for name in written if _contains(part, name)]
-    lines = {next(iter(written[name])) for name in names if len(written[name]) == 1}
+    certain = [name for name in names if len(written[name]) == 1 or _is_only_in(part, parts, name)]
+    lines = set[int]().union(*(written[name] for name in certain))
     if part.kind == "operation" and not lines and kind_of(part.name) == "product" and names:
         among = set().union(*(written[name] for name in names))
         lines = (
@@ -225,6 +226,11 @@ def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> 
         is_contiguous=known.calls > 0 and not known.is_apart,
         lines=tuple(sorted(lines)),
     )
+
+
+def _is_only_in(part: Part, parts: Sequence[Part], name: str) -> bool:
+    """Return whether a kernel runs all operations of this name: no other part has it in its name, as `addmm` has `add`."""
+    return part.kind == "kernel" and not any(name in other.name for other in parts if other is not part)
 
 
 def _contains(part: Part, name: str) -> bool:

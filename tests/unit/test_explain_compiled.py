@@ -182,12 +182,15 @@ def test_the_rest_of_a_graph_is_the_start_of_its_operations():
     assert [part.name for part in fit_parts(parts, HERE, 1.0, LineWork())] == ["MatMul", GRAPH_OVERHEAD]
 
 
-def test_a_part_has_a_line_only_if_its_operation_was_written_once():
+def test_a_part_has_a_line_only_if_its_operation_was_written_once_or_runs_in_no_other_part():
     first, second = Statement("step.py", 3), Statement("step.py", 4)
     written = {("exp", first): 1, ("add", first): 1, ("add", second): 1, ("relu", HERE): 1}
     parts = [Part(f"fused {name}", "kernel", 0.3, 1) for name in ("exp_add", "add", "relu")]
     fitted = fit_parts(parts, HERE, 1.0, LineWork(compiled_operations=written))
     assert [part.lines for part in fitted[:3]] == [(3,), (), ()]
+    for other, lines in (("mm", (3, 4)), ("addmm", (3,))):  # One of the additions may have become part of `addmm`.
+        parts = [Part("fused exp_add", "kernel", 0.5, 1), Part(other, "operation", 0.4, 1)]
+        assert fit_parts(parts, HERE, 1.0, LineWork(compiled_operations=written))[0].lines == lines
     written = {("mm", Statement("step.py", number)): 1 for number in (3, 4, 5)}
     for calls, lines in ((3, (3, 4, 5)), (2, ())):  # One of three may have become another operation, such as `addmm`.
         fitted = fit_parts([Part("mm", "operation", 0.9, calls)], HERE, 1.0, LineWork(compiled_operations=written))
