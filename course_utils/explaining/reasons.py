@@ -104,7 +104,7 @@ def _advise_compute(line: LineMeasurements) -> str:
 def _advise_reuse(line: LineMeasurements) -> str:
     if not line.allocates_inside:
         return line.reuse_remedy
-    return f"Give the operation less data at once. {remedy_for_operation(line.busiest, line.work)}".rstrip()
+    return f"Compare it with the same operation on less data at once. {remedy_for_operation(line.busiest, line.work)}".rstrip()
 
 
 def _advise_kernels(line: LineMeasurements) -> str:

@@ -307,8 +307,11 @@ def test_pages_that_an_operation_allocates_for_itself_are_not_called_the_lines_t
     work = {"bytes": 4 * MIB, "page_faults": 16_000, "operation_seconds": {"convolution": 0.05}}
     line = measured(0.05, page_fault_s=0.03, **work)
     assert "memory inside an operation" in reason_of(line).describe(line)
-    assert reason_of(line).advise(line).startswith("Give the operation less data at once. Compare the layouts")
+    advice = reason_of(line).advise(line)
+    assert advice.startswith("Compare it with the same operation on less data at once. Compare the layouts")
     assert "allocates 4 MB" in reason_of(line).describe(replace(line, work=replace(line.work, page_faults=1000)))
+    assert reason_of(line).describe(line).endswith("about 60\xa0% of its time")
+    assert reason_of(line).describe(replace(line, page_fault_s=0.049)).endswith("page by page: most of its time")
 
 
 def test_only_kernels_that_wait_for_new_pages_are_advised_to_write_into_a_buffer():
