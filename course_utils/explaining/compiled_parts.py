@@ -212,8 +212,10 @@ def _located(part: Part, parts: Sequence[Part], scale: float, statement: Stateme
             among if part.calls >= len(among) else set()
         )  # A compiler may rename some of them, for example to `addmm`.
     known = work.inner_works.get(part.name, InnerWork())
-    # The profiler omits short runs, but lists each run of a kernel in a loop.
-    times = max(1.0, part.calls / (known.calls or 1.0))
+    times = part.calls / (known.calls or 1.0)
+    # The profiler omits short runs, but lists each run of a kernel in a loop. With XLA, all other runs are inside kernels.
+    if part.kind != "operation" or all(other.kind != "kernel" for other in parts):
+        times = max(1.0, times)
     arithmetic, tried = (each / (known.seconds or 1.0) for each in (known.arithmetic_s, known.tried_s))
     return replace(
         part,

@@ -58,6 +58,8 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
     floor without products takes most of its time.
     """
     kernels_s = line.parts_s("kernel")
+    if reads_for_few_vectors(line):
+        return True
     # The kernels of XLA seldom reach the bandwidth, so their bytes are weak evidence. A trial in the cache that took far less
     # time is strong evidence.
     is_tried = line.has_tried_graph and line.arithmetic_shown_s < rules.MUCH * line.seconds
@@ -70,6 +72,18 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
     cheap = line.share_of("cheap", *rules.MOVES)
     moves = cheap >= rules.CLEARLY_MOST and line.floor_s >= rules.MUCH * line.seconds and not computes
     return kernels_s >= rules.MOST * line.seconds and (sum(line.parts_memory_s) >= share * kernels_s or moves)
+
+
+def memory_shown_s(line: LineMeasurements) -> float:
+    """Return the least seconds in which its parts wait for memory: the time of each one's bytes at this machine's bandwidth."""
+    return sum(min(part.seconds, memory_s) for part, memory_s in zip(line.parts, line.parts_memory_s))
+
+
+def reads_for_few_vectors(line: LineMeasurements) -> bool:
+    """Return whether products take much of its time and multiply little, so that memory takes most of it."""
+    products_s = sum(part.seconds for part in line.parts if kind_of(part.name) == "product")
+    few_flops = line.product_s < rules.LITTLE * line.seconds and line.arithmetic_shown_s < rules.MUCH * line.seconds
+    return few_flops and products_s >= rules.MUCH * line.seconds and memory_shown_s(line) >= rules.MOST * line.seconds
 
 
 def computing_parts(line: LineMeasurements) -> tuple[Part, ...]:

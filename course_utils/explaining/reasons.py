@@ -109,7 +109,8 @@ def _advise_reuse(line: LineMeasurements) -> str:
 
 def _advise_kernels(line: LineMeasurements) -> str:
     buffer = "write into a preallocated buffer, or " if line.page_fault_s >= rules.LITTLE * line.seconds else ""
-    return f"Move fewer bytes: {buffer}compile more steps together, so that they pass over the tensors once."
+    fuse = f"Move fewer bytes: {buffer}compile more steps together, so that they pass over the tensors once."
+    return MORE_VECTORS if compiled_rules.reads_for_few_vectors(line) else fuse
 
 
 def _advise_unknown(line: LineMeasurements) -> str:

@@ -13,6 +13,7 @@ from torch.nn import functional
 from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
+from course_utils.counting.work_inside_graphs import InnerWork
 from course_utils.explaining import compiled_parts, profiler
 from course_utils.explaining.compiled_parts import (
     GRAPH_OVERHEAD,
@@ -195,6 +196,13 @@ def test_a_part_has_a_line_only_if_its_operation_was_written_once_or_runs_in_no_
     for calls, lines in ((3, (3, 4, 5)), (2, ())):  # One of three may have become another operation, such as `addmm`.
         fitted = fit_parts([Part("mm", "operation", 0.9, calls)], HERE, 1.0, LineWork(compiled_operations=written))
         assert fitted[0].lines == lines
+
+
+def test_an_operation_that_xla_runs_next_to_kernels_has_the_bytes_of_its_own_runs_only():
+    work = LineWork(inner_works={"MatMul": InnerWork(calls=10, reads=1000)})
+    product, kernel = Part("MatMul", "operation", 0.5, 1), Part("fused dot", "kernel", 0.4, 9)
+    assert fit_parts([product, kernel], HERE, 1.0, work)[0].reads == 100
+    assert fit_parts([product], HERE, 1.0, work)[0].reads == 1000  # A graph's profiler omits short runs.
 
 
 MODEL = nn.Sequential(nn.Linear(256, 512), nn.GELU(), nn.Linear(512, 10))

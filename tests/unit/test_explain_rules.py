@@ -89,6 +89,16 @@ def test_a_line_that_mostly_copies_weights_into_another_layout_gets_the_layout_a
     assert reason_of(replace(line, page_fault_s=0.0)).name == "traffic"
 
 
+def test_compiled_products_with_few_vectors_wait_for_memory_if_their_bytes_take_most_of_the_time():
+    parts = Part("dot", "operation", 5e-3, 30, 10**8), Part("fused dot_add", "kernel", 4e-3, 30, 10**8)
+    line = replace(measured(0.01, product_s=1e-3, compiled_calls=1), parts=parts, parts_memory_s=(3e-3, 3e-3))
+    reason = reason_of(line)
+    assert reason.name == "traffic" and "more vectors" in reason.advise(line) and "05" in reason.lesson_for(line)
+    assert reason.describe(line).replace("\N{NO-BREAK SPACE}", " ").endswith("at least 60 % of its time")
+    assert reason_of(replace(line, parts_memory_s=(2e-3, 2e-3))).name == "unknown"
+    assert reason_of(replace(line, product_s=8e-3)).name == "compute"
+
+
 def test_a_kernel_that_computes_is_bound_by_memory_only_if_memory_explains_clearly_most_of_it():
     part = Part("fused add", "kernel", 1e-2, 1, reads=1, writes=1)
     line = replace(measured(0.01, compiled_calls=1), parts=(part,), parts_memory_s=(5.7e-3,), cold_kernels_s=5.7e-3)
