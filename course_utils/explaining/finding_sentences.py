@@ -182,7 +182,7 @@ def describe_unknown(line: LineMeasurements) -> str:
         share = format_percent(line.arithmetic_shown_s / line.seconds)
         return (
             f"spends its time on arithmetic and on waiting for memory, {_busiest(line)}: with all values in the cache, it "
-            f"would take {share} as long"
+            f"would take at least {share} as long"
         )
     rest = "the operator calls, bytes and multiplications that were counted do not explain it"
     if line.operation_s >= rules.MOST * line.seconds:
