@@ -119,7 +119,7 @@ refused(
 new_lengths = replace(
     TASK,
     slow=tf.square,
-    inputs=lambda size, generator: normal(size + int(generator.integers(size, 999)), 3)(generator),
+    inputs=lambda size, generator: normal(size + int(generator.integers(size, 99_999)), 3)(generator),
     limits=(at_most(1, "traces"),),
     gradients=False,
 )

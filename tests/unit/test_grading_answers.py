@@ -147,7 +147,7 @@ def test_grader_refuses_a_result_that_depends_on_the_order_of_writes(zygotes):
     ("line", "cause"),
     [
         ("b[None][:, [i, i]]", "a list of tensors, read one by one"),
-        ("b[i]", "x[n] or x[:n] with a tensor n"),
+        ("b[i]", "x[n] or x[:n] with a tensor n of one element"),
         ("b.new_tensor([b[0], b[0]])", "a list of tensors, read one by one"),
         ("torch.Tensor([b[0]])", "float()"),
     ],

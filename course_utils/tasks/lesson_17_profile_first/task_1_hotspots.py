@@ -108,9 +108,9 @@ TASK = Task(
     worst=(
         Case("microseconds since 1970", lambda g: (_later(_nested(g, 9), 1_700_000_000_000_000), 5)),
         Case(
-            "1,200 events, each inside the one before",
+            "2,600 events, each inside the one before",
             # The last event is inside only five of them, so an answer must first leave most of the nesting.
-            lambda _: ([*((f"f{i % 5}", i, 3000 - i) for i in range(1200)), ("last", 2995, 2996)], 9),
+            lambda _: ([*((f"f{i % 5}", i, 6000 - i) for i in range(2600)), ("last", 5995, 5996)], 9),
         ),
         Case(
             "400 events inside one",

@@ -86,7 +86,7 @@ def from_the_left(matrices):
     return product
 
 
-answers.wrong("the least memory", "correct", says="plan by multiplications")(
+answers.wrong("the least memory", "correct", says="count the multiplications of each order")(
     lambda matrices: _multiplied(matrices, _plan(matrices, inner_sides_count=False))
 )
 answers.wrong("the samples forgotten in the plan", "unlooped", says="allocates")(

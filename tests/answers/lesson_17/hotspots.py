@@ -91,7 +91,7 @@ def short_times(events, top):
     return by_stack(single, top)
 
 
-@answers.wrong("recursion, which Python limits", "correct", says="1,200 events, each inside the one before")
+@answers.wrong("recursion, which Python limits", "correct", says="2,600 events, each inside the one before")
 def by_recursion(events, top):
     own = dict.fromkeys([name for name, _, _ in events], 0)
 
