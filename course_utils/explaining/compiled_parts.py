@@ -207,10 +207,9 @@ def _located(part: Part, parts: Sequence[Part], scale: float, statement: Stateme
     certain = [name for name in names if len(written[name]) == 1 or _is_only_in(part, parts, name)]
     lines = set[int]().union(*(written[name] for name in certain))
     if part.kind == "operation" and not lines and kind_of(part.name) == "product" and names:
-        among = set().union(*(written[name] for name in names))
-        lines = (
-            among if part.calls >= len(among) else set()
-        )  # A compiler may rename some of them, for example to `addmm`.
+        among = set[int]().union(*(written[name] for name in names))
+        # A compiler may rename some of them, for example to `addmm`.
+        lines = among if part.calls >= len(among) else set()
     known = work.inner_works.get(part.name, InnerWork())
     times = part.calls / (known.calls or 1.0)
     # The profiler omits short runs, but lists each run of a kernel in a loop. With XLA, all other runs are inside kernels.

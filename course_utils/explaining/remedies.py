@@ -50,7 +50,7 @@ _REMEDIES[LAYOUT_COPIES] = _REMEDIES["convolution"]
 _REMEDIES["convolution_backward"] = _REMEDIES["convolution"]
 
 
-ATTENTION_REMEDY = (
+_ATTENTION = (
     "It is part of an attention that is written out: `torch.nn.functional.scaled_dot_product_attention` computes it in one "
     "operation, without storing the table of scores."
 )
@@ -97,7 +97,7 @@ def attention_remedies(works: Mapping[Statement, LineWork], device: str) -> dict
             if before and after and (before[-1] != after[0] or _products_written(after[0]) > 1):
                 inside = statements[statements.index(before[-1]) : statements.index(after[0]) + 1]
                 drops = device == "cpu" and any(_DROPS.intersection(works[each].operation_seconds) for each in inside)
-                attention |= dict.fromkeys(inside, _ATTENTION_WITH_DROPOUT if drops else ATTENTION_REMEDY)
+                attention |= dict.fromkeys(inside, _ATTENTION_WITH_DROPOUT if drops else _ATTENTION)
     return attention
 
 

@@ -44,7 +44,7 @@ class Question:
         low, high: the range of the number.
         at: the size of the race at which the guess is judged; None for the size of the race's headline.
         unit: what the number counts, "×" for a ratio.
-        exact: whether the number is an exact count, which a reader can work out.
+        exact: whether a reader can work out the number, as a count of operations.
 
     Raises:
         PredictionError: for a question that cannot be asked.

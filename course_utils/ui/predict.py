@@ -41,7 +41,7 @@ def predict(
         question: what to guess; unless given, how many times as fast the fastest contender will be.
         at: the race's size at which the guess is judged; unless given, the size of the race's headline.
         unit: what a number counts if it is not a ratio, as in ``unit="operations"``.
-        exact: whether the number is an exact count, which a reader can work out. A guess of it may be off by 10 %, and a guess
+        exact: whether a reader can work out the number, as a count of operations. A guess of it may be off by 10 %, and a guess
             of any other number by a factor of 2.
 
     Raises:

@@ -1,5 +1,7 @@
 """Answers to hotspots."""
 
+from collections import deque
+
 import numpy as np
 
 from answers import AnswersTo
@@ -14,9 +16,9 @@ def _report(own, top):
     return sorted(own.items(), key=lambda pair: (-pair[1], pair[0]))[:top]
 
 
-@answers.right("a stack")
-def by_stack(events, top):
-    own, around = {}, []
+def _by_stack(events, top, levels=None):
+    """Answer with a stack that holds at most ``levels`` open events."""
+    own, around = {}, deque(maxlen=levels)
     for name, start, end in events:
         while around and around[-1][1] <= start:
             around.pop()
@@ -25,6 +27,11 @@ def by_stack(events, top):
         own[name] = own.get(name, 0) + end - start
         around.append((name, end))
     return _report(own, top)
+
+
+@answers.right("a stack")
+def by_stack(events, top):
+    return _by_stack(events, top)
 
 
 @answers.right("edges in order")
@@ -128,15 +135,7 @@ def ends_first(events, top):
 
 @answers.wrong("only the ten innermost open events", "correct", says="each inside the one before")
 def ten_levels(events, top):
-    own, around = {}, []
-    for name, start, end in events:
-        while around and around[-1][1] <= start:
-            around.pop()
-        if around:
-            own[around[-1][0]] -= end - start
-        own[name] = own.get(name, 0) + end - start
-        around = [*around[-9:], (name, end)]
-    return _report(own, top)
+    return _by_stack(events, top, levels=10)
 
 
 @answers.wrong("short names first among equal times", "correct", says="equal times")
