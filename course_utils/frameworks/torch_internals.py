@@ -14,7 +14,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from course_utils.frameworks.private_names import attribute, load_names, raise_missing, resolve
+from course_utils.frameworks.private_names import attribute, load_names, resolve
 
 ADDRESSES = {
     "DisableTorchFunction": "torch._C:DisableTorchFunction",
@@ -165,11 +165,8 @@ def is_compiled_model(module: Any) -> bool:
 
 def recompile_limit(count: int) -> AbstractContextManager[object]:
     """Return a context in which torch compiles one function up to ``count`` times before it stops compiling it."""
-    config = resolve("torch._dynamo.config")
-    for name in ("recompile_limit", "cache_size_limit"):  # The second is its name in torch 2.6.
-        if hasattr(config, name):
-            return config.patch(**{name: count})
-    raise_missing("torch", "torch._dynamo.config.recompile_limit")
+    resolve("torch._dynamo.config:recompile_limit")  # so that a missing name has a clear error
+    return resolve("torch._dynamo.config").patch(recompile_limit=count)
 
 
 @contextmanager

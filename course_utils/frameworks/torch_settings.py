@@ -115,5 +115,5 @@ def _special(torch: Any) -> Iterator[Setting]:
 def _default_device(torch: Any) -> Any:
     try:
         return torch.get_default_device()
-    except AttributeError:  # torch 2.6 raises it after `set_default_device(None)`
+    except AttributeError:  # torch 2.7 raises it after `set_default_device(None)`
         return torch.device("cpu")

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ["00_start_here", "09_scans", "11_tensorflow_loops", "12_compilers", "12b_compilers_tensorflow"]
 EXTRAS = ("", "torch", "tensorflow", "lab", "dev")
 CELL_TIMEOUT_S = 240
-# torch 2.6 prints this message if the machine has a CUDA toolkit and no card, and no option prevents it.
+# torch 2.7 prints this message if the machine has a CUDA toolkit and no card, and no option prevents it.
 TOOLKIT_WITHOUT_CARD = "No CUDA runtime is found, using CUDA_HOME="
 # Jupyter packages that pyproject.toml does not name are current, and some of them require newer versions of these.
 NEWER = {"ipython", "jupyterlab", "playwright"}
