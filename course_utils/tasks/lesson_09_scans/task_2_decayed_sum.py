@@ -120,7 +120,7 @@ TASK = Task(
           not modified.
         - `x` may also have one row or none, or no columns. The result always has its own memory: it is neither `x` nor a
           view of it.
-        - The result is as exact as the loop's, also over thousands of steps.
+        - The result is as exact as the loop's, even over thousands of steps.
         """
     ),
     limits=(

@@ -133,8 +133,8 @@ TASK = Task(
           integers. The result has the shape and dtype of `change`, which is not modified. There may also be one step or
           none, or no columns.
         - Each part of a scan needs a row for every step: `torch.full_like(change, cap)` holds `cap` in each of them.
-        - The result is as exact as the loop's, also if the queue is empty or full for a long time. Integers are exact,
-          also those that float64 can't represent.
+        - The result is as exact as the loop's, even if the queue is empty or full for a long time. Integers are exact,
+          including those that float64 can't represent.
         """
     ),
     limits=(
