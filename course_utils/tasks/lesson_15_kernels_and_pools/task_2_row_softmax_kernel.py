@@ -74,7 +74,7 @@ TASK = Task(
           and device, and `x` is not modified. `x` may be transposed or have gaps: `x.contiguous()` copies such a matrix,
           and returns any other matrix as it is.
         - A row of which every score is minus infinity becomes NaN, as in `torch.softmax`.
-        - The speed is not judged: the interpreter says nothing about it.
+        - The speed is not judged: the interpreter can't show it.
         """
     ),
     limits=(
