@@ -107,7 +107,7 @@ TASK = Task(
         - The slow loop runs over runs and over pixels, and every pixel is known from its run alone. What changes at the
           start of a run, and what changes after its end?
         - At its start the value rises by the label, and after its end it falls by the label. A running sum of all these
-          steps, as in lesson 09, is the result. Where two runs touch, both steps fall on one pixel.
+          steps, as in lesson 09, is the result. If two runs touch, both steps fall on one pixel.
         - `first = image * height * width + start`. Into zeros with one more element than pixels, `index_add_` the labels
           at `first` and the negative labels at `first + length`. The `cumsum`, without its last element, is the result.
         """
