@@ -25,7 +25,7 @@ def finding(result: RaceResult) -> str:
     nearest = result.nearest_to_limit()
     limit = "" if nearest is None else distance_to_limit(result, nearest)
     outcome = _outcome(result, best)
-    if nearest is not None and nearest == best and best.verdict == "faster":
+    if nearest is not None and nearest == best and _is_faster(best):
         outcome, limit = f"{outcome} and {limit}", ""
     parts = [*wrong, outcome, *_peaks(result, best)]
     if nearest is not None and limit:
@@ -83,6 +83,11 @@ def _no_finding(result: RaceResult) -> str:
     if any(each.ratio is not None and each.contender != result.baseline for each in result.points):
         return "Too few runs for a comparison in the time available."
     return "Nothing could be compared."
+
+
+def _is_faster(best: Point) -> bool:
+    """Return whether the outcome names one faster contender, as the subject of a sentence that can continue."""
+    return best.verdict == "faster" and best.ratio is not None and not is_tie(best.ratio.value)
 
 
 def _outcome(result: RaceResult, best: Point) -> str:

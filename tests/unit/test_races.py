@@ -318,6 +318,10 @@ def test_share_of_the_limit_is_bound_over_time():
     assert "reaches ≈\N{NO-BREAK SPACE}50\N{NO-BREAK SPACE}% of" in finding(unsettled)
     too_low = replace(result, bounds={8: Bound(4e-6, "memory bandwidth")})
     assert finding(too_low).endswith("and is 2.00× as fast as the measured memory bandwidth allows.")
+    tied = replace(result, points=(replace(point, ratio=Ratio(1.1, 1.05, 1.15)),))
+    assert finding(tied).endswith(
+        "1.10× (1.05–1.15) as fast; at n = 8 'fast' reaches 50\N{NO-BREAK SPACE}% of the machine's memory bandwidth."
+    )
 
 
 def finding_of(about, *points, sizes=(1, 64)):
