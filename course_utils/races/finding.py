@@ -93,9 +93,9 @@ def _is_faster(best: Point) -> bool:
 def _outcome(result: RaceResult, best: Point) -> str:
     names, size, ratio = (best.contender, result.baseline), f"at n = {best.size:,}", best.ratio
     if ratio is None or best.verdict == "unclear":
-        return f"it is unclear whether {names[0]!r} or {names[1]!r} is faster {size}: {ratio} as fast"
+        return f"it is unclear whether {names[0]!r} or {names[1]!r} is faster {size}: the first is {ratio} as fast"
     if best.verdict == "same" or is_tie(ratio.value):
-        return f"{names[0]!r} and {names[1]!r} are about the same ({TIE_WORDS}) {size}: {ratio} as fast"
+        return f"{names[0]!r} and {names[1]!r} are about the same ({TIE_WORDS}) {size}: the first is {ratio} as fast"
     if best.verdict == "faster":
         return f"{names[0]!r} is {ratio} as fast as {names[1]!r} {size}"
     return f"{names[0]!r} takes {inverse(ratio)} as long as {names[1]!r} {size}{_faster_elsewhere(result, best)}"
