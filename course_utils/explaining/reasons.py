@@ -133,7 +133,7 @@ _SHOWN_BY_A_PART = "launches", "syncs", "transfers", "unknown"
 """The reasons of a line that did more than was counted: the others depend on what it did not do."""
 
 _JOIN_ONCE = "Preallocate the result, or collect a list and join it once."
-_LESS_PYTHON = "Replace it by operations on whole tensors, or do less of it."
+_LESS_PYTHON = "Replace it with operations on whole tensors, or do less of it."
 
 REASONS = (
     Reason("limit", rules.is_near_its_floor, finding_sentences.describe_limit, _advise_limit),
@@ -173,7 +173,7 @@ REASONS = (
     ),
     Reason(
         "launches", rules.launches_small_operations, finding_sentences.describe_launches,
-        "If they don't depend on each other, replace them by few operations on whole tensors; else let `torch.compile` or "
+        "If they don't depend on each other, replace them with a few operations on whole tensors; otherwise let `torch.compile` or "
         "`tf.function` compile several of them together.",
         _LOOPS,
     ),

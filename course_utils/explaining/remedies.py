@@ -26,7 +26,7 @@ _REMEDIES = {
     ),
     "masked_select": (
         "It checks the whole mask, element by element. If a loop selects one group after another, group in one pass: `index_add_`, "
-        "`scatter_reduce` or `bincount`; else compare it with `torch.where(mask, x, 0)`, which needs no positions."
+        "`scatter_reduce` or `bincount`; otherwise compare it with `torch.where(mask, x, 0)`, which needs no positions."
     ),
     "index": (
         "If a single tensor of positions selects values or rows along one axis, compare it with `torch.index_select`, "
@@ -125,7 +125,7 @@ def advise_other_code(line: LineMeasurements) -> str:
     """Return what helps a line that runs no tensor operation."""
     if line.names_numpy:
         return (
-            "If NumPy works on whole arrays here, compare it with a tensor operation, which may be slower; else work on whole "
+            "If NumPy works on whole arrays here, compare it with a tensor operation, which may be slower; otherwise work on whole "
             "arrays."
         )
-    return "If it frees large tensors, reuse them; else replace it by operations on whole tensors, or do less of it."
+    return "If it frees large tensors, reuse them; otherwise replace it with operations on whole tensors, or do less of it."
