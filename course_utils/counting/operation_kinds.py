@@ -175,6 +175,16 @@ def computes(name: str) -> bool:
 
 
 @cache
+def chooses(name: str) -> bool:
+    """Return whether an operation takes one of two values for each element, which a processor may have to predict.
+
+    >>> chooses("where"), chooses("masked_fill_"), chooses("SelectV2"), chooses("maximum")
+    (True, True, True, False)
+    """
+    return name != "Where" and _plain(name) in ("where", "masked_fill", "select", "selectv2")
+
+
+@cache
 def is_gather(name: str) -> bool:
     """Return whether an operation reads only the selected elements of its first argument.
 

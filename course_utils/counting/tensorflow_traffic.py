@@ -82,7 +82,7 @@ class TrafficRecorder:
             read, written = 2 * read, read
         is_timed = read + written >= _TIMED_BYTES
         seconds, arithmetic_s = self._trials.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
-        tried_s = seconds if arithmetic_s else 0.0
+        tried_s = seconds if arithmetic_s and not operation_kinds.chooses(op_type) else 0.0
         add_inner_work(
             tally.inner_works, {op_type: InnerWork(1, read, written, seconds, arithmetic_s, tried_s=tried_s)}
         )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.operation_kinds import kind_of
+from course_utils.counting.operation_kinds import chooses, kind_of
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
 
@@ -126,11 +126,14 @@ class LineMeasurements:
 
     @property
     def tried_s(self) -> float:
-        """Return the seconds in operations that ran again on values that the cache holds."""
+        """Return the seconds in operations that ran again on values that the cache holds, without those that choose.
+
+        A processor learns the choices of a few values, so what a trial saves there is not only the time of memory.
+        """
         if self.is_compiled:
             return sum(part.tried_s for part in self.parts)
         seconds, tried = self.work.operation_seconds, self.work.arithmetic_seconds
-        tried_s = sum(spent for name, spent in seconds.items() if tried.get(name))
+        tried_s = sum(spent for name, spent in seconds.items() if tried.get(name) and not chooses(name))
         return self.operation_s * tried_s / (sum(seconds.values()) or 1.0)
 
     @property

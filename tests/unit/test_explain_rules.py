@@ -488,6 +488,13 @@ def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
     assert [reason(left_s) for left_s in (0.002, 0.0045, 0.008, 0.0)] == ["traffic", "unknown", "compute", "unknown"]
 
 
+@pytest.mark.parametrize("name", ["where", "masked_fill_", "SelectV2"])
+def test_a_choice_that_is_faster_on_a_few_values_does_not_show_that_it_waits_for_memory(name):
+    work = {"operation_seconds": {name: 0.01}, "arithmetic_seconds": {name: 0.002}}
+    line = replace(measured(0.01, memory_s=0.002, **work), cold_memory_s=0.004)
+    assert reason_of(line).name == "unknown"
+
+
 @pytest.mark.parametrize(
     ("name", "strided_s", "advice"),
     [
