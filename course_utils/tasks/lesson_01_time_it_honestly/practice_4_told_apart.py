@@ -36,6 +36,7 @@ TASK = Task(
     edge_cases=(
         fixed_case("a below b, a above b, a around b, a inside b", *_EACH_SIDE),
         fixed_case("two intervals that touch", [1.0, 2.0], [2.0, 3.0], [2.0, 1.0], [3.0, 2.0]),
+        fixed_case("two intervals with a tiny gap", [1.0, 2.000001], [2.0, 3.0], [2.000001, 1.0], [3.0, 2.0]),
         Case("no intervals", lambda generator: _intervals(0, generator)),
     ),
     worst="Each value of the result depends on one pair of intervals, whatever the size.",
