@@ -16,7 +16,7 @@ def must_move_slow(inputs, outputs):
 
 
 def _product(size, generator):
-    return [normal(generator, 3, size), normal(generator, size, 2)], [torch.empty(3, 2)]
+    return [normal(generator, 3, size), normal(generator, size, 2)], [torch.zeros(3, 2)]
 
 
 TASK = Task(
@@ -32,6 +32,7 @@ TASK = Task(
             "a mask with one byte per value",
             lambda g: ([torch.ones(4, dtype=torch.bool), normal(g, 4)], [normal(g, 4)]),
         ),
+        Case("two outputs", lambda g: ([normal(g, 3)], [torch.zeros(3), torch.zeros(3, dtype=torch.int64)])),
         Case("float64 values", lambda g: ([normal(g, 3, dtype=torch.float64)], [torch.zeros((), dtype=torch.float64)])),
     ),
     worst="The result is a sum over the tensors, whatever they hold.",
