@@ -6,6 +6,7 @@ from math import inf
 
 import torch
 
+from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, random_case
 from course_utils.tasks.torch_inputs import normal
@@ -31,10 +32,12 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size) > 0),
     edge_cases=(
         fixed_case("scores of minus infinity", [-inf, -0.5, -inf, -2.0], [True, False, False, True]),
+        fixed_case("very low and very high scores", [-300.0, -1e-9, -150.0, -1e30], [False, False, True, False]),
         random_case("no scores", (0,), rest=(torch.zeros(0, dtype=torch.bool),)),
         Case("float64 scores", lambda g: (normal(g, 4, dtype=torch.float64), normal(g, 4) > 0)),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
+    limits=(at_most(12, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The padding keeps its scores, and all other scores are 0: invert the mask.",

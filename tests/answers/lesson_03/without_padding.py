@@ -15,3 +15,14 @@ answers.wrong("mask arithmetic", "correct", says="∞ · 0 is NaN")(lambda score
 def written_into_the_scores(scores, padding):
     scores[padding] = 0
     return scores.clone()
+
+
+@answers.wrong("a loop over scores", "unlooped", says="grows with the input")
+def one_by_one(scores, padding):
+    chosen = [torch.where(skip, 0.0, score) for score, skip in zip(scores, padding)]
+    return torch.stack(chosen) if chosen else scores.clone()
+
+
+@answers.wrong("through probabilities", "correct", says="very low")
+def through_probabilities(scores, padding):
+    return torch.where(padding, 1.0, scores.exp()).log()
