@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_buffers import into_buffer, nan_buffer, with_buffer
-from course_utils.tasks.torch_cases import random_case
+from course_utils.tasks.torch_cases import random_case, transposed_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -25,10 +25,12 @@ TASK = Task(
     writes=("out",),
     edge_cases=(
         nan_buffer(lambda generator: (normal(generator, 4), 2.0, 0.5), 4),
-        *into_buffer(random_case("an integer gain and offset", (4,), rest=(3, -1))),
+        *into_buffer(
+            random_case("an integer gain and offset", (4,), rest=(3, -1)), transposed_case(3, 4, rest=(1.5, -0.25))
+        ),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
-    limits=(at_most(4, "ops"), at_most(0, "bytes")),
+    limits=(at_most(8, "ops"), at_most(0, "bytes")),
     mistakes=(
         Mistake(
             "The offset is missing: add it after the product.",

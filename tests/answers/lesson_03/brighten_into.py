@@ -30,3 +30,15 @@ def added_into_the_buffer(pixels, gain, offset, out):
 @answers.wrong(line="correct", says="write into out only")
 def through_the_pixels(pixels, gain, offset, out):
     out.copy_(pixels.mul_(gain).add_(offset))
+
+
+@answers.right()
+def by_assignments(pixels, gain, offset, out):
+    out[...] = pixels
+    out[...] *= gain
+    out[...] += offset
+
+
+@answers.wrong("only pixels in one piece of memory", "correct", says="transposed")
+def flattened(pixels, gain, offset, out):
+    torch.mul(pixels.view(-1), gain, out=out.view(-1)).add_(offset)
