@@ -39,7 +39,7 @@ TASK = Task(
         Case("a piece without rows", lambda g: ([normal(g, 2, 3), normal(g, 0, 3), normal(g, 1, 3)], buffer(g, 3, 3))),
     ),
     worst="Each row of the result is a copy of one row, whatever the number of rows.",
-    limits=(at_most(0, "bytes"), at_most(1, "ops")),
+    limits=(at_most(1, "ops"), at_most(0, "bytes")),
     mistakes=(
         Mistake(
             "Every piece starts at row 0 and overwrites the one before: advance by the length of each piece.",

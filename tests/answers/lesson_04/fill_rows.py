@@ -17,7 +17,7 @@ def returned(pieces, out):
     return torch.cat(pieces)
 
 
-@answers.wrong("piece by piece", "unlooped", says="at most 1")
+@answers.wrong("piece by piece", "unlooped", says="at most 1 is allowed")
 def piece_by_piece(pieces, out):
     begin = 0
     for piece in pieces:
@@ -25,12 +25,12 @@ def piece_by_piece(pieces, out):
         begin += len(piece)
 
 
-@answers.wrong("joined first", "unlooped", says="none are allowed")
+@answers.wrong("joined first", "unlooped", says="at most 1 is allowed")
 def joined_first(pieces, out):
     out.copy_(torch.cat(pieces))
 
 
-@answers.wrong("half of the pieces each time", "unlooped", says="at most 1")
+@answers.wrong("half of the pieces each time", "unlooped", says="at most 1 is allowed")
 def in_two_halves(pieces, out):
     half = len(pieces) // 2
     rows = sum(map(len, pieces[:half]))
