@@ -16,8 +16,21 @@ def copy_rates_slow(sizes, time_copy):
 
 
 def _made_up_seconds(x, out):
-    """Seconds of a copy on a machine with an overhead of 1 µs and less bandwidth above 2 KB."""
-    touched = x.nbytes + (0 if x.data_ptr() == out.data_ptr() else out.nbytes)
+    """Seconds of a copy on a machine with an overhead of 1 µs and less bandwidth above 2 KB.
+
+    Raises:
+        ValueError: if ``x`` and ``out`` aren't two float32 tensors of one shape, each with memory of its own.
+    """
+    for tensor in (x, out):
+        if tensor.dtype != torch.float32:
+            raise ValueError(f"time_copy takes float32 tensors; got {tensor.dtype}.")
+        if 0 in tensor.stride():
+            raise ValueError("time_copy got an expanded tensor, whose elements share memory.")
+    if x.shape != out.shape:
+        raise ValueError(f"x and out need one shape; got {tuple(x.shape)} and {tuple(out.shape)}.")
+    if abs(x.data_ptr() - out.data_ptr()) < x.nbytes:
+        raise ValueError("x and out share memory; create two tensors.")
+    touched = x.nbytes + out.nbytes
     return 1e-6 + touched / (40e9 if touched <= 2048 else 10e9)
 
 
@@ -41,7 +54,10 @@ TASK = Task(
     slow=copy_rates_slow,
     inputs=lambda size, _: ([256 << step for step in range(size)], _made_up_seconds),
     sizes=(1, 3, 6),
-    edge_cases=(Case("no working sets", lambda _: ([], _made_up_seconds)),),
+    edge_cases=(
+        Case("working sets in any order", lambda _: ([4096, 256, 1024, 256], _made_up_seconds)),
+        Case("no working sets", lambda _: ([], _made_up_seconds)),
+    ),
     worst="Each rate depends on one size, whatever the other sizes are.",
     mistakes=(
         Mistake(

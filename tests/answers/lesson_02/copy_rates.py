@@ -16,12 +16,27 @@ def from_the_working_set(sizes, time_copy):
     return rates
 
 
-@answers.right("in float64, of what the tensors say")
+@answers.right("of what the tensors say")
 def from_the_tensors(sizes, time_copy):
-    pairs = [(torch.zeros(size // 16, dtype=torch.float64), torch.zeros(size // 16).double()) for size in sizes]
+    pairs = [torch.zeros(2, size // 8).unbind() for size in sizes]
     return [(x.nbytes + out.nbytes) / time_copy(x, out) for x, out in pairs]
 
 
-@answers.wrong("a copy onto itself", line="correct")
+@answers.wrong("float64 tensors", "correct", says="time_copy takes float32 tensors")
+def in_float64(sizes, time_copy):
+    return [size / time_copy(*torch.zeros(2, size // 16, dtype=torch.float64)) for size in sizes]
+
+
+@answers.wrong("an expanded tensor", "correct", says="whose elements share memory")
+def from_one_element(sizes, time_copy):
+    return [size / time_copy(torch.zeros(1).expand(size // 8), torch.zeros(size // 8)) for size in sizes]
+
+
+@answers.wrong("sorted sizes", "correct", says="working sets in any order")
+def by_size(sizes, time_copy):
+    return from_the_working_set(sorted(sizes), time_copy)
+
+
+@answers.wrong("a copy onto itself", line="correct", says="x and out share memory")
 def onto_itself(sizes, time_copy):
     return [size / time_copy(x, x) for size in sizes for x in [torch.rand(size // 8)]]
