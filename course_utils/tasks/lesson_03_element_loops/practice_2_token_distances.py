@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import int64, integer_case
+from course_utils.tasks.torch_cases import fixed_case, int64, integer_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -26,7 +26,13 @@ TASK = Task(
     level=1,
     slow=token_distances_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size + 1)),
-    edge_cases=(int64((3,), (5,)), integer_case((4,), (4,)), int64((0,), (3,)), int64((3,), (0,))),
+    edge_cases=(
+        int64((3,), (5,)),
+        integer_case((4,), (4,)),
+        int64((0,), (3,)),
+        int64((3,), (0,)),
+        fixed_case("positions that float32 rounds", [2**24 + 1, 5], [0, 2**24 + 3, 1]),
+    ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(6, "ops"),),
     mistakes=(

@@ -15,3 +15,8 @@ answers.wrong("without a new axis", "correct")(lambda queries, keys: queries - k
 def row_by_row(queries, keys):
     rows = [query - keys for query in queries]
     return torch.stack(rows) if rows else queries[:, None] - keys
+
+
+@answers.wrong("float32 on the way", "correct", says="positions that float32 rounds")
+def over_float32(queries, keys):
+    return (queries.float()[:, None] - keys.float()).to(queries.dtype)
