@@ -47,3 +47,22 @@ def at_the_end(buffer, filled, row):
         buffer = torch.cat([buffer, torch.zeros_like(buffer)])
     buffer[-1] = row
     return buffer, filled + 1
+
+
+@answers.wrong("float32 for every buffer", "correct", says="float64")
+def in_float32(buffer, filled, row):
+    if filled == len(buffer):
+        grown = torch.zeros(2 * filled, buffer.shape[1], device=buffer.device)
+        grown[:filled] = buffer
+        buffer = grown
+    buffer[filled] = row
+    return buffer, filled + 1
+
+
+@answers.wrong("zeros after the row, in a buffer with free rows", "correct", says="free rows")
+def with_zeros_after_the_row(buffer, filled, row):
+    if filled == len(buffer):
+        buffer = torch.cat([buffer, torch.zeros_like(buffer)])
+    buffer[filled] = row
+    buffer[filled + 1 :] = 0
+    return buffer, filled + 1
