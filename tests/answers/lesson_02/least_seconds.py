@@ -15,3 +15,7 @@ def by_the_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
     if flops * peak_bytes_per_s >= nbytes * peak_flops:
         return flops / peak_flops
     return nbytes / peak_bytes_per_s
+
+
+answers.wrong("the peaks of one machine", "correct")(lambda flops, nbytes, *peaks: max(flops / 5e10, nbytes / 1e10))
+answers.wrong("a microsecond for the call", "correct", says="little work")(lambda *work: max(by_max(*work), 1e-6))
