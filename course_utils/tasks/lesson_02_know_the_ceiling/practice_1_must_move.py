@@ -32,7 +32,13 @@ TASK = Task(
             "a mask with one byte per value",
             lambda g: ([torch.ones(4, dtype=torch.bool), normal(g, 4)], [normal(g, 4)]),
         ),
-        Case("two outputs", lambda g: ([normal(g, 3)], [torch.zeros(3), torch.zeros(3, dtype=torch.int64)])),
+        Case(
+            "three inputs and two outputs",
+            lambda g: (
+                [normal(g, 3), normal(g, 1), normal(g, 2)],
+                [torch.zeros(3), torch.zeros(2, dtype=torch.float16)],
+            ),
+        ),
         Case("float64 values", lambda g: ([normal(g, 3, dtype=torch.float64)], [torch.zeros((), dtype=torch.float64)])),
     ),
     worst="The result is a sum over the tensors, whatever they hold.",
