@@ -74,3 +74,8 @@ def nan_instead_of_infinity(*i):
 @answers.wrong("64 at a time", "unlooped")
 def sixty_four_at_a_time(*i):
     return torch.cat([by_where(*part) for part in zip(*(t.split(64) for t in i))])
+
+
+@answers.wrong("first calls that are close to plain ones", "correct", says="hardly longer")
+def close_counts_as_equal(first, steady, baseline):
+    return by_where(first, steady, baseline).masked_fill(torch.isclose(first, baseline), 1)
