@@ -42,3 +42,8 @@ def by_assignments(pixels, gain, offset, out):
 @answers.wrong("only pixels in one piece of memory", "correct", says="transposed")
 def flattened(pixels, gain, offset, out):
     torch.mul(pixels.view(-1), gain, out=out.view(-1)).add_(offset)
+
+
+@answers.wrong("the offset divided by the gain", "correct", says="a gain of 0")
+def by_a_quotient(pixels, gain, offset, out):
+    torch.add(pixels, offset / gain, out=out).mul_(gain)
