@@ -37,7 +37,10 @@ TASK = Task(
     edge_cases=(
         Case("an empty buffer of four rows", lambda g: (torch.zeros(4, 3), 0, normal(g, 3))),
         Case("old values in three free rows", lambda g: (normal(g, 5, 3), 2, normal(g, 3))),
-        Case("float64 rows", lambda g: (normal(g, 2, 3, dtype=torch.float64), 2, normal(g, 3, dtype=torch.float64))),
+        Case(
+            "a full buffer of three float64 rows",
+            lambda g: (normal(g, 3, 3, dtype=torch.float64), 3, normal(g, 3, dtype=torch.float64)),
+        ),
         Case("a full buffer of one row", lambda g: (normal(g, 1, 3), 1, normal(g, 3))),
     ),
     worst="Each call writes one row, whatever the buffer holds; a full buffer of one row is an edge case.",

@@ -66,3 +66,13 @@ def with_zeros_after_the_row(buffer, filled, row):
     buffer[filled] = row
     buffer[filled + 1 :] = 0
     return buffer, filled + 1
+
+
+@answers.wrong("the next power of two", "correct", says="three float64 rows")
+def the_next_power_of_two(buffer, filled, row):
+    if filled == len(buffer):
+        grown = buffer.new_zeros(1 << filled.bit_length(), buffer.shape[1])
+        grown[:filled] = buffer
+        buffer = grown
+    buffer[filled] = row
+    return buffer, filled + 1
