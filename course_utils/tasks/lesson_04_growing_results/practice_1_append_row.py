@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import normal
 def append_row_slow(buffer, filled, row):
     """Return the buffer and filled + 1, with row after the first filled rows of buffer."""
     if filled == len(buffer):
-        grown = torch.zeros(2 * len(buffer), buffer.shape[1], dtype=buffer.dtype)
+        grown = torch.zeros(2 * len(buffer), buffer.shape[1], dtype=buffer.dtype, device=buffer.device)
         for k in range(len(buffer)):
             grown[k] = buffer[k]
         buffer = grown

@@ -76,3 +76,13 @@ def the_next_power_of_two(buffer, filled, row):
         buffer = grown
     buffer[filled] = row
     return buffer, filled + 1
+
+
+@answers.wrong("zeros on the host", "correct", says="without a device")
+def zeros_on_the_host(buffer, filled, row):
+    if filled == len(buffer):
+        grown = torch.zeros(2 * filled, buffer.shape[1], dtype=buffer.dtype)
+        grown[:filled] = buffer
+        buffer = grown
+    buffer[filled] = row
+    return buffer, filled + 1
