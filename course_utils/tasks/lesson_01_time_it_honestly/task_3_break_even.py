@@ -62,8 +62,12 @@ TASK = Task(
             lambda _: (torch.tensor([0.25, 0.25]), torch.tensor([0.25, 0.5]), torch.tensor([0.25, 0.25])),
         ),
         Case(
-            "a first call that takes hardly longer than a plain one",
-            lambda _: (torch.tensor([1 + 2**-20] * 2), torch.tensor([1 - 2**-21, 1.0]), torch.tensor([1.0, 1.0])),
+            "first calls that take hardly longer than plain ones",
+            lambda _: (
+                torch.tensor([1 + 2**-20, 1 + 2**-20, 1 + 2**-20, 3 * 2**-30]),
+                torch.tensor([1 - 2**-21, 1.0, 1000.0, 2**-30]),
+                torch.tensor([1.0, 1.0, 1.0, 2 * 2**-30]),
+            ),
         ),
         Case("every second value of longer tensors", lambda g: tuple(map(noncontiguous, _break_even_inputs(5, g)))),
         Case("float64 values", lambda generator: _break_even_inputs(5, generator, dtype=torch.float64)),

@@ -79,3 +79,14 @@ def sixty_four_at_a_time(*i):
 @answers.wrong("first calls that are close to plain ones", "correct", says="hardly longer")
 def close_counts_as_equal(first, steady, baseline):
     return by_where(first, steady, baseline).masked_fill(torch.isclose(first, baseline), 1)
+
+
+@answers.wrong("infinity if the result is below 1", "correct", says="hardly longer")
+def infinite_below_one(first, steady, baseline):
+    calls = 1 + (first - baseline) / (baseline - steady)
+    return torch.where(calls < 1, INF, calls).masked_fill(first <= baseline, 1)
+
+
+@answers.wrong("0.1 microseconds count as nothing", "correct", says="hardly longer")
+def by_microseconds(first, steady, baseline):
+    return by_where(first, steady, baseline).masked_fill(first - baseline <= 1e-7, 1)
