@@ -20,3 +20,9 @@ def row_by_row(queries, keys):
 @answers.wrong("float32 on the way", "correct", says="positions that float32 rounds")
 def over_float32(queries, keys):
     return (queries.float()[:, None] - keys.float()).to(queries.dtype)
+
+
+@answers.wrong("nested lists", "unlooped", says="hands a tensor's values to Python")
+def in_lists(queries, keys):
+    rows = [[query - key for key in keys.tolist()] for query in queries.tolist()]
+    return torch.tensor(rows, dtype=queries.dtype, device=queries.device).reshape(len(queries), len(keys))
