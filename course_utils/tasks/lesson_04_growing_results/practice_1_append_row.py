@@ -41,6 +41,7 @@ TASK = Task(
             "a full buffer of three float64 rows",
             lambda g: (normal(g, 3, 3, dtype=torch.float64), 3, normal(g, 3, dtype=torch.float64)),
         ),
+        Case("infinity in a full buffer", lambda g: (torch.full((2, 3), torch.inf), 2, normal(g, 3))),
         Case("a full buffer of one row", lambda g: (normal(g, 1, 3), 1, normal(g, 3))),
     ),
     worst="Each call writes one row, whatever the buffer holds; a full buffer of one row is an edge case.",

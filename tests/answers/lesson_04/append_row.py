@@ -86,3 +86,11 @@ def zeros_on_the_host(buffer, filled, row):
         buffer = grown
     buffer[filled] = row
     return buffer, filled + 1
+
+
+@answers.wrong("the old rows times 0", "correct", says="infinity in a full buffer")
+def with_a_product(buffer, filled, row):
+    if filled == len(buffer):
+        buffer = torch.cat([buffer, buffer * 0])
+    buffer[filled] = row
+    return buffer, filled + 1
