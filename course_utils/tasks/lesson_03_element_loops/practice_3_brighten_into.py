@@ -26,7 +26,7 @@ TASK = Task(
     edge_cases=(
         nan_buffer(lambda generator: (normal(generator, 4), 2.0, 0.5), 4),
         *into_buffer(
-            random_case("an integer gain and offset", (4,), rest=(3, -1)),
+            random_case("a negative integer gain and offset", (4,), rest=(-3, -1)),
             random_case("a gain of 0", (4,), rest=(0.0, 0.5)),
             transposed_case(3, 4, rest=(1.5, -0.25)),
         ),

@@ -47,3 +47,8 @@ def flattened(pixels, gain, offset, out):
 @answers.wrong("the offset divided by the gain", "correct", says="a gain of 0")
 def by_a_quotient(pixels, gain, offset, out):
     torch.add(pixels, offset / gain, out=out).mul_(gain)
+
+
+@answers.wrong("never darker", "correct", says="a negative integer gain")
+def by_an_absolute_gain(pixels, gain, offset, out):
+    torch.mul(pixels, abs(gain), out=out).add_(offset)
