@@ -31,7 +31,7 @@ TASK = Task(
         Case("an empty tensor of numbers", lambda generator: _inputs(0, generator)),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=(
         "Of n calls, one is the first and n − 1 are later calls: `calls - 1` counts the later ones for all n at once.",
     ),

@@ -40,7 +40,7 @@ TASK = Task(
         Case("no intervals", lambda generator: _intervals(0, generator)),
     ),
     worst="Each value of the result depends on one pair of intervals, whatever the size.",
-    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    limits=(at_most(24, "ops"), at_most(0, "syncs")),
     hints=(
         "Two intervals have no number in common if one ends before the other begins.",
         "Either a ends before b begins, or b ends before a begins. `|` combines two boolean tensors by *or*, pair by pair.",

@@ -37,7 +37,7 @@ TASK = Task(
         Case("float64 scores", lambda g: (normal(g, 4, dtype=torch.float64), normal(g, 4) > 0)),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
-    limits=(at_most(12, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The padding keeps its scores, and all other scores are 0: invert the mask.",

@@ -45,6 +45,6 @@ TASK = Task(
         Case("a full buffer of one row", lambda g: (normal(g, 1, 3), 1, normal(g, 3))),
     ),
     worst="Each call writes one row, whatever the buffer holds; a full buffer of one row is an edge case.",
-    limits=(at_most(5, "ops"), at_most(0, "syncs")),
+    limits=(at_most(12, "ops"), at_most(0, "syncs")),
     sources=("S0.3",),
 )

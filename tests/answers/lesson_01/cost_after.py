@@ -1,5 +1,7 @@
 """Answers to cost_after."""
 
+import torch
+
 from answers import AnswersTo
 
 answers = AnswersTo("cost_after")
@@ -8,3 +10,9 @@ answers.right("what is dear once")(lambda first_s, steady_s, calls: (first_s - s
 answers.wrong("float64", "correct", says="expected float32")(
     lambda first_s, steady_s, calls: first_s + (calls.double() - 1) * steady_s
 )
+
+
+@answers.right()
+def by_where(first_s, steady_s, calls):
+    later = (calls - 1).clamp(min=0).to(torch.float32)
+    return torch.where(calls == 1, first_s, first_s + later * steady_s)
