@@ -28,7 +28,7 @@ TASK = Task(
     inputs=_work,
     edge_cases=(
         Case("work limited by compute", lambda _: (1e9, 1e6, 5e10, 1e10)),
-        Case("little work on a GPU", lambda _: (4e5, 1e5, 2e13, 1e12)),
+        Case("little work on a GPU", lambda _: (1e6, 1e5, 2e13, 1e12)),
         Case("a copy, which computes nothing", lambda _: (0, 8e6, 5e10, 1e10)),
     ),
     worst="The result is the larger of two quotients, whatever the numbers are.",

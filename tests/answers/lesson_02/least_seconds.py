@@ -19,3 +19,8 @@ def by_the_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
 
 answers.wrong("the peaks of one machine", "correct")(lambda flops, nbytes, *peaks: max(flops / 5e10, nbytes / 1e10))
 answers.wrong("a microsecond for the call", "correct", says="little work")(lambda *work: max(by_max(*work), 1e-6))
+
+
+@answers.wrong("the ridge of one machine", "correct", says="little work")
+def by_a_fixed_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
+    return flops / peak_flops if flops > 5 * nbytes else nbytes / peak_bytes_per_s
