@@ -19,26 +19,10 @@ from course_utils.counting.live_memory import LiveMemory
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.counting.pytorch_storages import own_storages, storages
 from course_utils.counting.pytorch_traffic import TrafficRecorder, tensors
-from course_utils.counting.pytorch_waits import BY_INDEX, LIFT_FRESH, MASKED, READ_VALUE, must_wait
-from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
+from course_utils.counting.pytorch_waits import BY_INDEX, LIFT_FRESH, MASKED, READ_VALUE, READS, SCALARS, must_wait
+from course_utils.counting.tally import MASKED_WRITE, REBUILT, Tally
 from course_utils.frameworks import by_name, tensor_trees, torch_internals
 
-# A function of the Python API → the cause of the synchronization, as a learner writes it. The dispatcher sees none of
-# these reads, or only a view.
-_READS = {
-    "tolist": ".tolist()",
-    "apply_": ".apply_()",
-    "map_": ".map_()",
-    "map2_": ".map2_()",
-    "numpy": ".numpy()",
-    "__array__": "NumPy on a tensor",
-    "__dlpack__": "NumPy on a tensor",
-    "data_ptr": ".data_ptr()",
-    "untyped_storage": ".untyped_storage()",
-    "storage": ".storage()",
-    "__repr__": PRINTED,
-}
-_SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
 # Namespaces of the operators that torch defines itself.
 _OWN_NAMESPACES = ("aten", "prims", "prim", "quantized", "mkldnn", "mkl", "sparse", "inductor", "profiler")
 # one_hot with a given number of classes, and quantile in older versions, read values only on a CPU, to check them.
@@ -191,7 +175,7 @@ class _CallCounter(TorchFunctionMode):
 
     def record_wait(self, tally: Tally, func: Any) -> None:
         """Count an operation for which the host must wait, with its cause unless an API call has recorded it."""
-        if func is READ_VALUE and self._running in (*_SCALARS, *_READS):
+        if func is READ_VALUE and self._running in (*SCALARS, *READS):
             tally.syncs += 1
         elif self._running != _CHECKS_ON_CPU:
             tally.syncs += 1
@@ -212,12 +196,18 @@ class _CallCounter(TorchFunctionMode):
     def _record(self, name: str, func: Any, args: tuple, kwargs: dict | None) -> Any:
         if name == "__format__" and args[0].dim():  # A zero-dimensional tensor calls .item().
             name = "__repr__"
-        if name in _READS:
+        if name in READS:
             is_single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
-            self._current().record_sync(_SCALARS["item"] if is_single else _READS[name])
-        elif name in _SCALARS:
+            self._current().record_sync(SCALARS["item"] if is_single else READS[name])
+        elif name == "__deepcopy__":
+            # Its copy of the storage, and the set_ calls before and after, would each count as new memory.
+            tally, before = self._current(), self._current().bytes
+            result = func(*args, **(kwargs or {}))
+            tally.bytes = before + sum(size for _, _, size in own_storages(result))
+            return result
+        elif name in SCALARS:
             tally, before = self._current(), self._current().syncs
-            tally.sync_causes.append(_SCALARS[name])
+            tally.sync_causes.append(SCALARS[name])
             result = func(*args, **(kwargs or {}))
             tally.syncs = max(tally.syncs, before + 1)  # torch.Tensor([x[0]]) reads below the dispatcher.
             return result

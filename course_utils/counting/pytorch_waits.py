@@ -1,4 +1,6 @@
-"""Which of torch's operations make the host wait for a value, only make a view, or stand for several operations."""
+"""Which of torch's functions and operations make the host wait for a value, only make a view, or stand for several
+operations.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,28 @@ import torch
 
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.counting.pytorch_traffic import tensors
-from course_utils.counting.tally import MASKED_READ, MASKED_WRITE
+from course_utils.counting.tally import MASKED_READ, MASKED_WRITE, PRINTED, SCALAR_READS
 from course_utils.frameworks import torch_internals
+
+READS = {
+    "tolist": ".tolist()",
+    "apply_": ".apply_()",
+    "map_": ".map_()",
+    "map2_": ".map2_()",
+    "numpy": ".numpy()",
+    "__array__": "NumPy on a tensor",
+    "__dlpack__": "NumPy on a tensor",
+    "data_ptr": ".data_ptr()",
+    "untyped_storage": ".untyped_storage()",
+    "storage": ".storage()",
+    "__repr__": PRINTED,
+}
+"""Functions of the Python API → the cause of the synchronization, as a learner writes it. The dispatcher sees none of
+these reads, or only a view.
+"""
+
+SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
+"""Functions of the Python API that read one value → the cause."""
 
 MASKED = {
     torch.ops.aten.index.Tensor: MASKED_READ,

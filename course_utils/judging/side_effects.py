@@ -11,6 +11,7 @@ from course_utils.frameworks import tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import difference, tolerance_of
+from course_utils.judging.judged_output import RETURN_VALUE
 from course_utils.judging.oracle import Expected
 from course_utils.judging.verdict import TaskFailed, WrongCall
 from course_utils.tasks import Task
@@ -112,6 +113,14 @@ def _faults(task: Task, answer: Answer, given: Any, inputs_after: tuple, expecte
                     f"the result shares memory with the input {name}: a change of one changes the other; return a tensor with "
                     "memory of its own."
                 )
+    if task.returns:
+        for name, _, after, after_loop in arguments:
+            if (
+                name in task.writes
+                and _shares_memory(after_loop, expected.native[RETURN_VALUE])
+                and not _shares_memory(after, given[RETURN_VALUE])
+            ):
+                yield f"{task.id} returns a copy of {name}: return {name} itself."
     yield from _changed_settings(task, answer)
 
 

@@ -22,6 +22,12 @@ def by_cat(buffer, filled, row):
     return torch.cat([buffer[:filled], row[None], buffer[filled + 1 :]]), filled + 1
 
 
+@answers.wrong("a copy of the buffer returned", "correct", says="returns a copy of buffer: return buffer itself")
+def copied_buffer(buffer, filled, row):
+    buffer, filled = by_slice(buffer, filled, row)
+    return buffer.clone(), filled
+
+
 @answers.wrong("row by row", "unlooped", says="grows with the input")
 def row_by_row(buffer, filled, row):
     if filled == len(buffer):

@@ -1,5 +1,7 @@
 """Answers to running_states."""
 
+import copy
+
 import torch
 
 from answers import AnswersTo
@@ -17,6 +19,11 @@ def _filled(states, start, update):
 
 
 answers.right("preallocated")(lambda x, update, steps: _filled(x.new_empty(steps, *x.shape), x.clone(), update))
+
+
+answers.right("a deep copy of x")(
+    lambda x, update, steps: _filled(x.new_empty(steps, *x.shape), copy.deepcopy(x), update)
+)
 
 
 @answers.right("each state updated in its place")
