@@ -14,3 +14,9 @@ answers.wrong("each item by itself", "correct", says="shape")(lambda baskets: (b
 @answers.wrong("a loop over the items", "unlooped", says="grows with the input")
 def item_by_item(baskets):
     return torch.stack([baskets[:, i] @ baskets for i in range(baskets.shape[1])])
+
+
+@answers.wrong("counts in bfloat16", "correct")
+def in_bfloat16(baskets):
+    low = baskets.bfloat16()
+    return (low.T @ low).to(baskets.dtype)
