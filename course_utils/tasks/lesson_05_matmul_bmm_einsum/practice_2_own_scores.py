@@ -3,8 +3,8 @@
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import random_case
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,7 +23,12 @@ TASK = Task(
     level=1,
     slow=own_scores_slow,
     inputs=lambda size, generator: (normal(generator, size, 3), normal(generator, size, 3)),
-    edge_cases=(random_case("no users", (0, 3), (0, 3)), random_case("as many users as features", (3, 3), (3, 3))),
+    edge_cases=(
+        random_case("no users", (0, 3), (0, 3)),
+        random_case("as many users as features", (3, 3), (3, 3)),
+        float64((4, 3), (4, 3)),
+        Case("long users and short items", lambda g: (normal(g, 4, 3, scale=1e4), normal(g, 4, 3, scale=1e-4))),
+    ),
     worst="Each value of the result depends on one row of each input, whatever the number of rows.",
     limits=(
         at_most(20, "ops"),

@@ -13,3 +13,13 @@ answers.right("einsum")(lambda users, items: torch.einsum("nd,nd->n", users, ite
 @answers.wrong("the diagonal of all pairs", "unlooped", says="intermediate tensors")
 def diagonal(users, items):
     return (users @ items.T).diagonal().clone()
+
+
+@answers.wrong("float32", "correct", says="lower precision")
+def in_float32(users, items):
+    return (users.float() * items.float()).sum(1).to(users.dtype)
+
+
+@answers.wrong("squares of sums and differences", "correct")
+def by_squares(users, items):
+    return (users + items).square_().sum(1).sub_((users - items).square_().sum(1)).div_(4)
