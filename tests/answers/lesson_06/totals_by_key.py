@@ -29,3 +29,16 @@ def key_by_key(values, keys):
 @answers.wrong("a position for each number up to the largest key", "correct")
 def by_bincount(values, keys):
     return torch.unique(keys), torch.bincount(keys.clamp(0, 1000), weights=values)
+
+
+@answers.wrong("keys in double precision", "correct")
+def by_float_keys(values, keys):
+    distinct, labels = torch.unique(keys.double(), return_inverse=True)
+    return distinct.to(keys.dtype), values.new_zeros(len(distinct)).scatter_add(0, labels, values)
+
+
+@answers.wrong("differences of a running sum", "correct", says="infinite total")
+def by_running_sum(values, keys):
+    keys, order = keys.sort()
+    distinct, counts = torch.unique_consecutive(keys, return_counts=True)
+    return distinct, values[order].cumsum(0)[counts.cumsum(0) - 1].diff(prepend=values.new_zeros(1))
