@@ -42,7 +42,7 @@ TASK = Task(
         Case("float64 values that differ in their last digits", _nearly_equal),
     ),
     worst="Comparisons are exact, so no width of the windows loses digits; equal values are an edge case.",
-    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    limits=(at_most(40, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "These are positions within each window: add the position at which the window begins.",

@@ -25,3 +25,18 @@ def padded(x, width):
 @answers.wrong("a loop over windows", "unlooped")
 def window_by_window(x, width):
     return torch.stack([i + x[i : i + width].argmax() for i in range(len(x) - width + 1)])
+
+
+@answers.right("peaks of prefixes and suffixes of blocks")
+def by_blocks(x, width):
+    """Each window is the end of one block and the start of the next, so its length doesn't change the number of steps."""
+    count, windows = -(-len(x) // width), len(x) - width + 1
+    blocks = F.pad(x, (0, count * width - len(x)), value=-torch.inf).reshape(count, width)
+    positions = torch.arange(count * width, device=x.device).reshape(count, width)
+    to_end, back = blocks.flip(1).cummax(1)
+    ends = positions.gather(1, width - 1 - back.flip(1)).flatten()
+    from_start = blocks.cummax(1).values
+    higher = blocks > F.pad(from_start[:, :-1], (1, 0), value=-torch.inf)
+    starts = torch.where(higher, positions, positions[:, :1]).cummax(1).values.flatten()
+    later = from_start.flatten()[width - 1 :][:windows] > to_end.flip(1).flatten()[:windows]
+    return torch.where(later, starts[width - 1 :][:windows], ends[:windows])
