@@ -13,3 +13,8 @@ answers.right("the heads moved to the front")(lambda x, weights: (x.transpose(0,
 @answers.wrong("a comprehension", "unlooped")
 def in_a_comprehension(x, weights):
     return torch.stack([x[:, head] @ weights[head] for head in range(len(weights))], 1)
+
+
+@answers.wrong("float32", "correct", says="lower precision")
+def in_float32(x, weights):
+    return torch.einsum("bhf,hfo->bho", x.float(), weights.float()).to(x.dtype)
