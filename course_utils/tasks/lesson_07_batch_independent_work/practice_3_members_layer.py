@@ -5,7 +5,7 @@ from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import random_case
+from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -32,6 +32,7 @@ TASK = Task(
     edge_cases=(
         random_case("more samples than members", (5, 3), (2, 4, 3), (2, 4)),
         random_case("equal sizes on all axes", (3, 3), (3, 3, 3), (3, 3)),
+        float64((4, 3), (2, 5, 3), (2, 5)),
     ),
     worst="Each value is one dot product plus a bias, whatever the other members and samples are.",
     limits=(at_most(20, "ops"), at_most(0, "syncs")),

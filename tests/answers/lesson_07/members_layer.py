@@ -29,3 +29,8 @@ def bmm_of_a_matrix(x, weights, biases):
 @answers.wrong("a comprehension", "unlooped")
 def in_a_comprehension(x, weights, biases):
     return torch.stack([x @ weight.T + bias for weight, bias in zip(weights, biases)])
+
+
+@answers.wrong("float32", "correct", says="lower precision")
+def in_float32(x, weights, biases):
+    return (x.float() @ weights.float().mT + biases[:, None].float()).to(x.dtype)
