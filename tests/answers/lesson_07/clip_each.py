@@ -28,3 +28,8 @@ def with_an_if(rows, longest):
 @answers.wrong("a comprehension", "unlooped")
 def in_a_comprehension(rows, longest):
     return torch.stack([row * (longest / row.norm()).clamp(max=1) for row in rows])
+
+
+@answers.wrong("a small number added to the length", "correct")
+def with_a_small_number(rows, longest):
+    return vmap(lambda row: row * (longest / (row.norm() + 1e-6)).clamp(max=1))(rows)
