@@ -49,6 +49,18 @@ class TiedLayers(nn.Module):
         return self.second(torch.tanh(self.first(x)))
 
 
+class MixedSamples(nn.Module):
+    """A linear layer whose input is each sample plus the mean of the batch."""
+
+    def __init__(self, width: int, out: int) -> None:
+        super().__init__()
+        self.read = nn.Linear(width, out)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """(batch, width) → (batch, out)."""
+        return self.read(x + x.mean(0))
+
+
 def with_random_parameters(module: nn.Module, generator: Any) -> nn.Module:
     """The module in evaluation mode, with parameters and statistics drawn from ``generator``.
 

@@ -17,6 +17,7 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     TIMEOUT_S,
+    MixedSamples,
     RepeatedLayer,
     TiedLayers,
     conv_model,
@@ -123,6 +124,10 @@ TASK = Task(
         Case(
             "float64 values",
             lambda g: _regression(lambda: two_layers(3, 2), normal(g, 3, 3, dtype=torch.float64), 2, g),
+        ),
+        Case(
+            "a model that mixes the samples of a batch",
+            lambda g: _regression(lambda: MixedSamples(3, 2), normal(g, 4, 3), 2, g),
         ),
         Case("transposed samples", lambda g: _regression(lambda: two_layers(3, 2), normal(g, 3, 5).T, 2, g)),
     ),

@@ -100,3 +100,11 @@ def reshaped_to_rows(model, loss, x, y):
 
 
 answers.wrong("a list", "correct", says="expected a dict")(lambda *inputs: list(by_vmap_of_grad(*inputs).values()))
+
+
+@answers.wrong("one forward pass for the whole batch", "correct", says="mixes the samples")
+def by_one_forward_pass(model, loss, x, y):
+    def losses(parameters):
+        return vmap(lambda own, target: loss(own[None], target[None]))(functional_call(model, parameters, (x,)), y)
+
+    return jacrev(losses)(_detached(model))
