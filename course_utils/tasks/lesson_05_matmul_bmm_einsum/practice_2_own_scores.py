@@ -1,10 +1,12 @@
 """Practice: one dot product per row; a matrix product computes all pairs and needs only the diagonal."""
 
+from math import inf, nan
+
 import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64, random_case
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -27,6 +29,7 @@ TASK = Task(
         random_case("no users", (0, 3), (0, 3)),
         random_case("as many users as features", (3, 3), (3, 3)),
         float64((4, 3), (4, 3)),
+        fixed_case("infinity and NaN", [[inf, 1.0], [nan, 2.0], [1.0, 2.0]], [[1.0, 1.0], [0.5, 2.0], [3.0, 4.0]]),
         Case("long users and short items", lambda g: (normal(g, 4, 3, scale=1e4), normal(g, 4, 3, scale=1e-4))),
     ),
     worst="Each value of the result depends on one row of each input, whatever the number of rows.",

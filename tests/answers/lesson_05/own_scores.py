@@ -23,3 +23,8 @@ def in_float32(users, items):
 @answers.wrong("squares of sums and differences", "correct")
 def by_squares(users, items):
     return (users + items).square_().sum(1).sub_((users - items).square_().sum(1)).div_(4)
+
+
+@answers.wrong("infinity and NaN replaced", "correct", says="infinity and NaN")
+def without_infinity(users, items):
+    return (users * items).sum(1).nan_to_num()
