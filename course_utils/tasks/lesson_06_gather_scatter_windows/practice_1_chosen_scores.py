@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import infinity_and_nan
 from course_utils.tasks.torch_inputs import integers, normal
 
 
@@ -36,6 +39,7 @@ TASK = Task(
     edge_cases=(
         Case("no rows", lambda generator: _inputs(generator, 0, 4)),
         Case("float64 scores, some of them minus infinity", _masked),
+        infinity_and_nan([[-inf, 1.0], [nan, 2.0], [3.0, inf], [4.0, nan]], rest=(torch.tensor([0, 0, 1, 0]),)),
     ),
     worst="Each value of the result is a copy of one score, whatever the number of rows.",
     limits=(at_most(8, "ops"), at_most(0, "syncs")),
