@@ -47,7 +47,7 @@ TASK = Task(
         ),
     ),
     worst="Each total is a sum of its own values, whatever the other keys are.",
-    limits=(at_most(20, "ops"), at_most(1, "syncs")),
+    limits=(at_most(20, "ops"), at_most(2, "syncs")),
     mistakes=(
         Mistake(
             "Each total contains one value only: if several values are written to one position, one of them remains. Use `index_add`.",

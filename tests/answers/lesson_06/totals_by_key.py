@@ -42,3 +42,9 @@ def by_running_sum(values, keys):
     keys, order = keys.sort()
     distinct, counts = torch.unique_consecutive(keys, return_counts=True)
     return distinct, values[order].cumsum(0)[counts.cumsum(0) - 1].diff(prepend=values.new_zeros(1))
+
+
+@answers.right("bincount of positions")
+def by_positions(values, keys):
+    distinct, labels = torch.unique(keys, return_inverse=True)
+    return distinct, torch.bincount(labels, values, len(distinct)).to(values.dtype)
