@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64
+from course_utils.tasks.torch_cases import float64, infinity_and_nan
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -29,9 +31,10 @@ TASK = Task(
     edge_cases=(
         Case("k = 1, with the values as their own sums", lambda generator: (normal(generator, 5), 1)),
         float64((7,), rest=(2,)),
+        infinity_and_nan([1.0, inf, 2.0, 3.0, 4.0, nan, 5.0, 6.0], rest=(2,)),
     ),
     worst="Each value of the result is a sum of two values, whatever the size.",
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The two windows overlap: the second one begins k positions after the first.",

@@ -14,3 +14,10 @@ answers.wrong("round the end", "correct")(lambda sums, k: sums + sums.roll(-k))
 @answers.wrong("a loop over windows", "unlooped")
 def window_by_window(sums, k):
     return torch.stack([sums[i] + sums[i + k] for i in range(len(sums) - k)])
+
+
+@answers.wrong("a matrix of 0 and 1", "correct", says="infinity and NaN")
+def by_a_matrix(sums, k):
+    positions = torch.arange(len(sums), device=sums.device)
+    distance = positions - positions[: len(sums) - k, None]
+    return ((distance == 0) | (distance == k)).to(sums.dtype) @ sums
