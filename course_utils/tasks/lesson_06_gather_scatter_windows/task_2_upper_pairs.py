@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.frameworks.tensor_interface import FLOATING
@@ -9,7 +11,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import random_case
+from course_utils.tasks.torch_cases import infinity_and_nan, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -69,6 +71,7 @@ TASK = Task(
         random_case("one vector, which has no pair", (2, 1, 4)),
         random_case("equal sizes along all axes", (3, 3, 3)),
         random_case("vectors of one value", (2, 4, 1)),
+        infinity_and_nan([[[inf, 1.0], [1.0, 2.0], [3.0, 1.0], [nan, 1.0]]]),
     ),
     worst="Each value of the result depends on one pair of vectors, whatever the number of vectors.",
     count_sizes=(4, 12),

@@ -42,3 +42,8 @@ def both_sides(x):
 def vector_by_vector(x):
     products = x @ x.mT
     return torch.cat([products[:, i, i + 1 :] for i in range(x.shape[1])], dim=1)
+
+
+answers.wrong("infinity and NaN replaced", "correct", says="infinity and NaN")(
+    lambda x: all_then_picked(x).nan_to_num()
+)
