@@ -1,10 +1,12 @@
 """Practice: each head projects its own slice of the features; einsum gives every axis a letter."""
 
+from math import inf
+
 import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import float64, random_case
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -28,6 +30,7 @@ TASK = Task(
         random_case("more samples than heads", (5, 2, 3), (2, 3, 4)),
         random_case("equal sizes on all axes", (3, 3, 3), (3, 3, 3)),
         float64((4, 2, 3), (2, 3, 4)),
+        fixed_case("infinity in one slice", [[[inf, 1.0], [2.0, 1.0]]], [[[1.0], [1.0]], [[2.0], [1.0]]]),
     ),
     worst="Each value is one dot product, whatever the other heads and samples are.",
     limits=(at_most(20, "ops"), at_most(0, "syncs")),

@@ -18,3 +18,12 @@ def in_a_comprehension(x, weights):
 @answers.wrong("float32", "correct", says="lower precision")
 def in_float32(x, weights):
     return torch.einsum("bhf,hfo->bho", x.float(), weights.float()).to(x.dtype)
+
+
+@answers.wrong("a block-diagonal matrix", "correct", says="infinity in one slice")
+def block_diagonal(x, weights):
+    heads, features, out = weights.shape
+    blocks = weights.new_zeros(heads, features, heads, out)
+    head = torch.arange(heads, device=x.device)
+    blocks[head, :, head] = weights
+    return (x.flatten(1) @ blocks.reshape(heads * features, heads * out)).reshape(len(x), heads, out)
