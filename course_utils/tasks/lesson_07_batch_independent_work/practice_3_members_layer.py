@@ -1,11 +1,13 @@
 """Practice: one linear layer of all members of an ensemble, with weights stored as `Linear` stores them."""
 
+from math import nan
+
 import torch
 from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import float64, random_case
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -33,6 +35,7 @@ TASK = Task(
         random_case("more samples than members", (5, 3), (2, 4, 3), (2, 4)),
         random_case("equal sizes on all axes", (3, 3), (3, 3, 3), (3, 3)),
         float64((4, 3), (2, 5, 3), (2, 5)),
+        fixed_case("a member whose bias is NaN", [[1.0, 2.0]], [[[1.0, 1.0]], [[2.0, 1.0]]], [[nan], [1.0]]),
     ),
     worst="Each value is one dot product plus a bias, whatever the other members and samples are.",
     limits=(at_most(20, "ops"), at_most(0, "syncs")),

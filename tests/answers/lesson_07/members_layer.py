@@ -34,3 +34,8 @@ def in_a_comprehension(x, weights, biases):
 @answers.wrong("float32", "correct", says="lower precision")
 def in_float32(x, weights, biases):
     return (x.float() @ weights.float().mT + biases[:, None].float()).to(x.dtype)
+
+
+@answers.wrong("biases picked by a product", "correct", says="whose bias is NaN")
+def biases_by_a_product(x, weights, biases):
+    return x @ weights.mT + (torch.eye(len(biases), dtype=x.dtype, device=x.device) @ biases)[:, None]
