@@ -37,6 +37,7 @@ TASK = Task(
         Case(
             "one key whose values add up to 0", lambda _: (torch.tensor([3.0, -1, -2]), torch.full((3,), 8_000_000_000))
         ),
+        Case("float64 values", lambda g: (normal(g, 6, dtype=torch.float64), 10 * integers(g, 0, 3, 6))),
         Case(
             "large keys that differ by 1",
             lambda _: (torch.tensor([1.0, 2.0, 4.0]), torch.tensor([2**53 + 1, 2**53, 2**53 + 1])),
