@@ -61,6 +61,19 @@ class MixedSamples(nn.Module):
         return self.read(x + x.mean(0))
 
 
+class ScaledLayer(nn.Module):
+    """A linear layer whose outputs are multiplied by a parameter, which may be frozen."""
+
+    def __init__(self, width: int, out: int, frozen: bool = False) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(out), requires_grad=not frozen)
+        self.inner = nn.Linear(width, out)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """(batch, width) → (batch, out)."""
+        return self.scale * self.inner(x)
+
+
 def with_random_parameters(module: nn.Module, generator: Any) -> nn.Module:
     """The module in evaluation mode, with parameters and statistics drawn from ``generator``.
 

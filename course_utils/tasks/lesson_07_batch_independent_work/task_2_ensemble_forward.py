@@ -17,6 +17,7 @@ from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     TIMEOUT_S,
     RepeatedLayer,
+    ScaledLayer,
     conv_model,
     two_layers,
     with_random_parameters,
@@ -71,6 +72,10 @@ TASK = Task(
         Case(
             "members without a bias", lambda g: (_members(lambda: nn.Linear(3, 2, bias=False), 3, g), normal(g, 4, 3))
         ),
+        Case(
+            "members with a frozen scale",
+            lambda g: (_members(lambda: ScaledLayer(3, 2, frozen=True), 3, g), normal(g, 4, 3)),
+        ),
         Case("members of several layers", lambda g: (_members(lambda: two_layers(4, 2), 3, g), normal(g, 3, 4))),
         Case("members with convolutions", lambda g: (_members(lambda: conv_model(2), 2, g), normal(g, 3, 1, 6))),
         Case(
@@ -99,8 +104,8 @@ TASK = Task(
         """
         - `models` is a list of at least one module. All have the same class and shapes, their own parameters and
           buffers, and are in evaluation mode (`model.eval()` was called, so no layer changes its buffers or drops
-          values). The `state_dict()` of each contains all its parameters and buffers. The forward pass of each returns
-          one tensor. Don't rely on the names of the layers.
+          values). The `state_dict()` of each contains each parameter and each buffer once. The forward pass of each
+          returns one tensor. Don't rely on the names of the layers.
         - The result has shape (members, *shape of one output), in the order of the list. `models` and `x` are not
           modified.
         """

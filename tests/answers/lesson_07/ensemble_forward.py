@@ -81,3 +81,11 @@ def parameters_kept_for_a_member(models, x):
         _kept[models[0]] = stack_module_state(models)
     parameters, buffers = _kept[models[0]]
     return vmap(lambda *own: functional_call(models[0], own, (x,)))(parameters, buffers)
+
+
+@answers.wrong("trainable parameters only", "correct", says="frozen scale")
+def of_trainable_parameters(models, x):
+    names = [name for name, own in models[0].named_parameters() if own.requires_grad]
+    names += [name for name, _ in models[0].named_buffers()]
+    stacked = {name: torch.stack([model.state_dict()[name] for model in models]) for name in names}
+    return vmap(lambda state: functional_call(models[0], state, (x,)))(stacked)
