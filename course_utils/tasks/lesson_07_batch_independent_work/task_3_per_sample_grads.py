@@ -19,6 +19,7 @@ from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     TIMEOUT_S,
     MixedSamples,
     RepeatedLayer,
+    ScaledLayer,
     TiedLayers,
     conv_model,
     two_layers,
@@ -54,6 +55,11 @@ def _with_gradients(generator):
     model, loss, x, y = _regression(lambda: two_layers(3, 2), normal(generator, 4, 3), 2, generator)
     loss(model(x), y).backward()
     return model, loss, x, y
+
+
+def _with_an_embedding(generator):
+    model = with_random_parameters(nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(6, 2)), generator)
+    return model, functional.mse_loss, integers(generator, 0, 7, 4, 2), normal(generator, 4, 2)
 
 
 def _with_a_large_loss(generator):
@@ -96,6 +102,7 @@ TASK = Task(
         Case(
             "a model without a bias", lambda g: _regression(lambda: nn.Linear(3, 2, bias=False), normal(g, 4, 3), 2, g)
         ),
+        Case("a model with a scale", lambda g: _regression(lambda: ScaledLayer(3, 2), normal(g, 4, 3), 2, g)),
         Case("the same layer applied again", lambda g: _regression(lambda: RepeatedLayer(3, 2), normal(g, 4, 3), 2, g)),
         Case("one weight used in two layers", lambda g: _regression(lambda: TiedLayers(3), normal(g, 4, 3), 3, g)),
         Case(
@@ -108,6 +115,7 @@ TASK = Task(
                 lambda: nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 2)), normal(g, 4, 3), 2, g
             ),
         ),
+        Case("integer samples and an embedding", _with_an_embedding),
         Case(
             "integer labels",
             lambda g: (

@@ -108,3 +108,14 @@ def by_one_forward_pass(model, loss, x, y):
         return vmap(lambda own, target: loss(own[None], target[None]))(functional_call(model, parameters, (x,)), y)
 
     return jacrev(losses)(_detached(model))
+
+
+@answers.wrong("weights and biases only", "correct", says="a model with a scale")
+def of_weights_and_biases(model, loss, x, y):
+    rows = by_vmap_of_grad(model, loss, x, y)
+    return {name: gradients for name, gradients in rows.items() if name.endswith(("weight", "bias"))}
+
+
+@answers.wrong("samples converted to the parameters' dtype", "correct", says="an embedding")
+def of_converted_samples(model, loss, x, y):
+    return by_vmap_of_grad(model, loss, x.to(next(model.parameters()).dtype), y)
