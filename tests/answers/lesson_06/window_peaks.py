@@ -40,3 +40,19 @@ def by_blocks(x, width):
     starts = torch.where(higher, positions, positions[:, :1]).cummax(1).values.flatten()
     later = from_start.flatten()[width - 1 :][:windows] > to_end.flip(1).flatten()[:windows]
     return torch.where(later, starts[width - 1 :][:windows], ends[:windows])
+
+
+@answers.right("the width doubled")
+def by_doubling(x, width):
+    best, done = torch.arange(len(x), device=x.device), 1
+    while done < width:
+        step = min(done, width - done)
+        first, second = best[: len(best) - step], best[step:]
+        best, done = torch.where(x[second] > x[first], second, first), done + step
+    return best
+
+
+@answers.wrong("a loop over blocks of windows", "unlooped", says="grows with the input")
+def blocks_of_windows(x, width):
+    count = len(x) - width + 1
+    return torch.cat([by_unfold(x[i : i + 15 + width], width) + i for i in range(0, count, 16)])
