@@ -34,7 +34,7 @@ TASK = Task(
         infinity_and_nan([1.0, inf, 2.0, 3.0, 4.0, nan, 5.0, 6.0], rest=(2,)),
     ),
     worst="Each value of the result is a sum of two values, whatever the size.",
-    limits=(at_most(20, "ops"), at_most(0, "syncs")),
+    limits=(at_most(10, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The two windows overlap: the second one begins k positions after the first.",

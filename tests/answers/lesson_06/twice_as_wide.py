@@ -21,3 +21,9 @@ def by_a_matrix(sums, k):
     positions = torch.arange(len(sums), device=sums.device)
     distance = positions - positions[: len(sums) - k, None]
     return ((distance == 0) | (distance == k)).to(sums.dtype) @ sums
+
+
+@answers.wrong("a loop over blocks", "unlooped", says="grows with the input")
+def blocks_of_sums(sums, k):
+    starts, result = sums[: len(sums) - k].split(8), sums[k:].split(8)
+    return torch.cat([first + second for first, second in zip(starts, result)])
