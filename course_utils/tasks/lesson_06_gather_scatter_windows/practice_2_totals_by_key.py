@@ -48,6 +48,7 @@ TASK = Task(
         ),
     ),
     worst="Each total is a sum of its own values, whatever the other keys are.",
+    count_sizes=(8, 512),
     limits=(at_most(20, "ops"), at_most(2, "syncs")),
     mistakes=(
         Mistake(

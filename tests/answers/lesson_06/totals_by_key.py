@@ -54,3 +54,20 @@ def by_positions(values, keys):
 def in_float32(values, keys):
     distinct, totals = by_scatter_add(values.float(), keys)
     return distinct, totals.to(values.dtype)
+
+
+@answers.right("boundaries of sorted keys")
+def by_boundaries(values, keys):
+    keys, order = keys.sort()
+    begins = torch.cat([torch.ones_like(keys[:1], dtype=torch.bool), keys[1:] != keys[:-1]])
+    distinct = keys[begins.nonzero().squeeze(1)]
+    return distinct, values.new_zeros(len(distinct)).index_add(0, begins.cumsum(0) - 1, values[order])
+
+
+@answers.wrong("a loop over blocks of values", "unlooped", says="grows with the input")
+def blocks_of_values(values, keys):
+    distinct, labels = torch.unique(keys, return_inverse=True)
+    totals = values.new_zeros(len(distinct))
+    for block, places in zip(values.split(16), labels.split(16)):
+        totals.index_add_(0, places, block)
+    return distinct, totals
