@@ -166,6 +166,8 @@ class _ResultComparer:
         if not isinstance(given, Number):
             hint = "; is `return` missing?" if given is None else ""
             return Difference(f"the result{where} is {type_phrase(given)}; expected a Python number{hint}")
+        if type(expected) is int and isinstance(given, float):
+            return Difference(f"the result{where} is the float {given!r}; expected an integer")
         precision = 0.0 if isinstance(expected, (bool, int)) else PRECISION["float64"]
         return self._values(np.asarray(given), np.asarray(expected), np.asarray(truth), precision, where)
 

@@ -141,18 +141,18 @@ _HINTS = (
     ),
     (
         re.compile(r"stack expects a non-empty TensorList|expected a non-empty list of Tensors"),
-        "The list of tensors may be empty; return what the slow loop returns then.",
+        "The list of tensors may be empty; return an empty result of the right shape then.",
     ),
     (
         re.compile(r"select\(\): index 0 out of range for tensor of size \[0\]"),
         (
             "The tensor is empty, so it has no element to select, and vmap selects one if it maps over single values. Return "
-            "what the slow loop returns for empty inputs."
+            "an empty result of the right shape for empty inputs."
         ),
     ),
     (
         re.compile(r"cannot reshape tensor of 0 elements into shape .* unspecified dimension size -1"),
-        "If a tensor is empty, -1 can stand for any size: write the size out, use flatten, or return the loop's result.",
+        "If a tensor is empty, -1 can stand for any size: write the size out, or use flatten.",
     ),
     (
         re.compile(r"view size is not compatible with input tensor's size and stride"),

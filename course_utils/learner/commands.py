@@ -18,6 +18,7 @@ from course_utils.judging.verdict import TaskFailed, Verdict
 from course_utils.learner import activity_listeners, progress_file
 from course_utils.learner.stub import is_stub
 from course_utils.tasks import Task, TaskMissing, load
+from course_utils.tasks.what_counts import what_counts
 
 
 class CheckError(CourseError):
@@ -70,7 +71,10 @@ def check(function: Callable[..., Any]) -> Verdict | None:
     """
     task = _task_of(function)
     if not task.points and is_stub(function):
+        counts = what_counts(task)
         print(f"{task.id} is not written yet: replace the ... and run the cell again.")
+        if counts:
+            print(f"What counts:\n{counts}")
         return None
     verdict = judge(task, Answer(function, task))
     if verdict.printed:

@@ -157,6 +157,15 @@ def test_unwritten_practice_prints_one_neutral_sentence(registered, capsys, tmp_
     assert progress_file.read()["practice"] == progress_file.read()["tasks"] == {}
 
 
+def test_unwritten_practice_with_limits_lists_them(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
+
+    def celsius(readings): ...
+
+    assert commands.check(celsius) is None
+    assert "What counts:\n- The check counts what one call does, at sizes 8 and 64:" in capsys.readouterr().out
+
+
 def test_practice_is_judged_like_an_exercise_without_points(registered, capsys, tmp_path):
     with pytest.raises(TaskFailed, match="shape"):
         commands.check(written("def column_sums(x):\n    return x.sum(1)\n", tmp_path))

@@ -21,3 +21,8 @@ def in_32_bits(*sides):
 @answers.wrong("float32", "correct")
 def in_float32(*sides):
     return tuple(map(int, torch.tensor(by_hand(*sides), dtype=torch.float32)))
+
+
+@answers.wrong("floats", "correct", says="is the float")
+def as_floats(*sides):
+    return tuple(map(float, by_hand(*sides)))
