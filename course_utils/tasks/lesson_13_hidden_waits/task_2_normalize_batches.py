@@ -33,6 +33,11 @@ def _batches(generator, count, rows, columns):
     return batches, normal(generator, columns), uniform(generator, 0.5, 2.0, columns), "cpu"
 
 
+def _far_from_zero(generator):
+    batches, mean, std, device = _batches(generator, 2, 4, 3)
+    return [batch + 30_000 for batch in batches], mean + 30_000, std, device
+
+
 def _sent_each_time(batches, mean, std, device):
     return [(batch.to(device) - mean.to(device)) / std.to(device) for batch in batches]
 
@@ -76,6 +81,7 @@ TASK = Task(
         Case(
             "a device given as torch.device", lambda generator: (*_batches(generator, 2, 3, 2)[:3], torch.device("cpu"))
         ),
+        Case("columns far from zero", _far_from_zero),
         Case(
             'the device "meta", which stores no values', lambda generator: (*_batches(generator, 2, 3, 2)[:3], "meta")
         ),
@@ -103,6 +109,7 @@ TASK = Task(
         at_most(0, "syncs"),
         at_most(5, "transfers"),  # Three batches and two constants.
     ),
+    tolerance=4e-6,  # relative to the result, because the inputs can be large: 32 roundings in float32
     target=4.0,
     cost=lambda size: Cost(reads=4 * (3 * size * (size + 1) + 2 * size), writes=4 * 3 * size * (size + 1), launches=3),
     ways={"constants sent per batch": _sent_each_time, "constants sent once": _sent_once},
@@ -120,6 +127,10 @@ TASK = Task(
         Mistake(
             "Only the mean is divided by `std`: put the subtraction in parentheses.",
             lambda batches, mean, std, device: [b - mean / std for b in batches],
+        ),
+        Mistake(
+            "Both are divided before the subtraction, so digits are lost far from zero: subtract `mean` first.",
+            lambda batches, mean, std, device: [(b / std - mean / std).to(device) for b in batches],
         ),
         Mistake(
             "This uses each batch's own mean and std: use the arguments.",

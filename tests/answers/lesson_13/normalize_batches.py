@@ -14,7 +14,20 @@ def moved_once(batches, mean, std, device):
     return [(batch.to(device, non_blocking=True) - mean) / std for batch in batches]
 
 
-@answers.right()
+@answers.right("multiplied by the inverse")
+def multiplied(batches, mean, std, device):
+    mean, inverse = mean.to(device), 1 / std.to(device)
+    return [(batch.to(device) - mean) * inverse for batch in batches]
+
+
+@answers.wrong("the quotients subtracted", "correct", says="subtract `mean` first")
+def quotients_subtracted(batches, mean, std, device):
+    std = std.to(device)
+    shift = mean.to(device) / std
+    return [batch.to(device) / std - shift for batch in batches]
+
+
+@answers.wrong("scale and shift", "correct", says="columns far from zero")
 def scale_and_shift(batches, mean, std, device):
     scale, shift = 1 / std.to(device), (mean / std).to(device)
     return [torch.addcmul(-shift, batch.to(device), scale) for batch in batches]
