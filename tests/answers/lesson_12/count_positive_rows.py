@@ -74,3 +74,9 @@ answers.wrong("not compiled", "unlooped", says="nothing is compiled")(lambda x: 
 @_quickly
 def as_a_number(x):
     return int((x.sum(1) > 0).sum())
+
+
+@answers.wrong("counted in int16", "correct", says="rows that all count")
+@torch.compile
+def counted_in_int16(x):
+    return (x.sum(1) > 0).sum(dtype=torch.int16).long()
