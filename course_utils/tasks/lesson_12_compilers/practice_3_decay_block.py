@@ -45,7 +45,7 @@ TASK = Task(
     edge_cases=(
         Case("one row", lambda generator: _inputs(generator, 1, 3)),
         Case("float64 values", lambda generator: _inputs(generator, 3, 2, dtype=torch.float64)),
-        Case("decay 0", lambda generator: _inputs(generator, 3, 2, decay=0.0)),
+        Case("seven rows, decay 0", lambda generator: _inputs(generator, 7, 2, decay=0.0)),
     ),
     worst=(Case("decay 1", lambda generator: _inputs(generator, 4, 3, decay=1.0)),),
     limits=(at_most(1, "graphs"), at_most(40, "ops")),

@@ -67,3 +67,11 @@ def wrong_if_compiled(x, state, decay, out):
     for t in range(len(x)):
         state = x[t] + decay * state
         out[t] = 2 * state if torch.compiler.is_compiling() else state
+
+
+@answers.wrong("four rows only", "correct", says="seven rows")
+@torch.compile
+def four_rows(x, state, decay, out):
+    for t in range(min(4, len(x))):
+        state = x[t] + decay * state
+        out[t] = state
