@@ -32,7 +32,7 @@ TASK = Task(
         fixed_case("a reading exactly at the limit", [30.0, 31.0, 2.0], rest=(30.0,)),
         noncontiguous_case("every second reading of a longer vector", (9,), rest=(0.0,)),
     ),
-    worst=(fixed_case("readings that are all hot", [31.0] * 70, rest=(30.0,)),),
+    worst=(fixed_case("readings that are all hot", [31.0] * 33_000, rest=(30.0,)),),
     story=prose(
         "Write `hot_share(readings, limit)`: the share of `readings` above `limit`, without a synchronization."
     ),

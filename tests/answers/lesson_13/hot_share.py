@@ -1,5 +1,7 @@
 """Answers to hot_share."""
 
+import torch
+
 from answers import AnswersTo
 
 answers = AnswersTo("hot_share")
@@ -23,3 +25,8 @@ def asked(readings, limit):
 @answers.wrong("those at the limit too", "correct", says="a reading exactly at the limit")
 def at_the_limit_too(readings, limit):
     return (readings >= limit).to(readings.dtype).mean()
+
+
+@answers.wrong("counted in int16", "correct", says="readings that are all hot")
+def counted_in_int16(readings, limit):
+    return (readings > limit).sum(dtype=torch.int16) / len(readings)
