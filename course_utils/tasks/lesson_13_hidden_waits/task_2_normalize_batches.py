@@ -6,6 +6,8 @@ device argument.
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.frameworks.tensor_interface import FLOATING
@@ -31,6 +33,11 @@ def normalize_batches_slow(batches, mean, std, device):
 def _batches(generator, count, rows, columns):
     batches = [normal(generator, rows, columns, scale=4.0) for _ in range(count)]
     return batches, normal(generator, columns), uniform(generator, 0.5, 2.0, columns), "cpu"
+
+
+def _infinite(_):
+    batch = torch.tensor([[inf, 1.0], [-inf, 2.0], [nan, 3.0]])
+    return [batch, batch.flip(0)], torch.tensor([1.0, 2.0]), torch.tensor([2.0, 0.0]), "cpu"
 
 
 def _far_from_zero(generator):
@@ -82,6 +89,7 @@ TASK = Task(
             "a device given as torch.device", lambda generator: (*_batches(generator, 2, 3, 2)[:3], torch.device("cpu"))
         ),
         Case("columns far from zero", _far_from_zero),
+        Case("infinity and NaN, and a std of 0", _infinite),
         Case(
             'the device "meta", which stores no values', lambda generator: (*_batches(generator, 2, 3, 2)[:3], "meta")
         ),
