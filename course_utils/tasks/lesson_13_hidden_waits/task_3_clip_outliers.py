@@ -77,6 +77,7 @@ TASK = Task(
     ),
     worst=(
         Case("one outlier among 500 equal values", lambda _: (torch.cat([torch.ones(500), torch.tensor([9.0])]), 3.0)),
+        Case("a large factor", lambda _: (torch.cat([torch.ones(500), torch.tensor([9.0])]), 20.0)),
     ),
     race_size=600,
     story=prose(

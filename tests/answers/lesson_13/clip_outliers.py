@@ -79,3 +79,11 @@ def rounded_factor(x, sigmas):
 def as_ends_of_a_range(x, sigmas):
     low, high = torch.linspace(*_limits(x, sigmas), 2, dtype=x.dtype, device=x.device)
     return x.clamp(low, high)
+
+
+@answers.wrong("no outliers beyond 8 standard deviations", "correct", says="a large factor")
+def unchanged_beyond_eight(x, sigmas):
+    if sigmas >= 8:
+        return x.clone()
+    mean, reach = x.mean(), sigmas * x.std(unbiased=False)
+    return x.clamp(mean - reach, mean + reach)
