@@ -44,6 +44,11 @@ def _canceling(generator, rows=8, columns=32):
     return (torch.cat([torch.stack([large, small], 2).flatten(1), rest], 1),)
 
 
+def _half_canceling(dtype, large):
+    """Small values between large ones whose sum is 0: float32 loses the small ones, and float64 is exact."""
+    return (torch.tensor([[large, 2.0**-10, -large] * 64], dtype=dtype),)
+
+
 TASK = Task(
     id="wide_mean",
     title="A mean with a wide accumulator",
@@ -66,6 +71,8 @@ TASK = Task(
             lambda _: (torch.full((2, 3), 1e5, dtype=torch.bfloat16),),
         ),
         Case("float32 values that cancel", lambda g: _canceling(g)),
+        Case("float16 values that cancel", lambda _: _half_canceling(torch.float16, 2.0**15)),
+        Case("bfloat16 values that cancel", lambda _: _half_canceling(torch.bfloat16, 2.0**24)),
         Case(
             "infinity and NaN",
             lambda _: (torch.tensor([[1.0, inf], [-inf, 1.0], [nan, 2.0], [3.0, 4.0]], dtype=torch.float16),),

@@ -83,3 +83,15 @@ def from_the_first(x):
 @answers.wrong("bfloat16 through float16", "correct", says="no float16 can represent")
 def through_float16(x):
     return (x.half() if x.dtype == torch.bfloat16 else x).mean(1, dtype=torch.float64).to(x.dtype)
+
+
+@answers.wrong("float32 for half precision", "correct", says="float16 values that cancel")
+def float32_for_half(x):
+    wide = torch.float64 if x.dtype == torch.float32 else torch.float32
+    return x.mean(1, dtype=wide).to(x.dtype)
+
+
+@answers.wrong("float32 for bfloat16", "correct", says="bfloat16 values that cancel")
+def float32_for_bfloat16(x):
+    wide = torch.float32 if x.dtype == torch.bfloat16 else torch.float64
+    return x.mean(1, dtype=wide).to(x.dtype)
