@@ -90,3 +90,25 @@ def maximum_of_extreme_scores(x):
     wide = x.double()
     largest = wide.amax(1)
     return torch.where(largest.abs() < 700, wide.exp().sum(1).log(), largest).to(x.dtype)
+
+
+def _differences(x):
+    wide = x.double()
+    largest = wide.amax(1)
+    shift = torch.where(largest.isfinite(), largest, 0.0)
+    return largest, shift, wide - shift[:, None]
+
+
+@answers.wrong("differences clamped at -10", "correct", says="3,000 masked ones")
+def clamped_differences(x):
+    largest, shift, differences = _differences(x)
+    result = shift + differences.clamp(min=-10).exp().sum(1).log()
+    return torch.where(largest.isfinite(), result, largest).to(x.dtype)
+
+
+@answers.wrong("the logarithm to first order", "correct", says="two scores each, a result near 0")
+def to_first_order(x):
+    largest, shift, differences = _differences(x)
+    others = differences.exp().sum(1) - 1
+    result = shift + torch.where(others < 0.05, others, torch.log1p(others))
+    return torch.where(largest.isfinite(), result, largest).to(x.dtype)
