@@ -41,6 +41,11 @@ def _inputs(generator, count, workers=2):
     return squared_root, list(zip([0, *range(count - 1, 0, -1)], numbers)), workers
 
 
+def _lists(generator):
+    fn, numbered, workers = _inputs(generator, 2)
+    return fn, [[position + 1, number] for position, number in numbered], workers
+
+
 def _with_negative(generator):
     fn, numbered, workers = _inputs(generator, 3)
     return fn, [*numbered, (3, -4)], workers
@@ -109,6 +114,7 @@ TASK = Task(
         Case("an empty list", lambda generator: _inputs(generator, 0)),
         Case("a single item", lambda generator: _inputs(generator, 1)),
         Case("a single worker", lambda generator: _inputs(generator, 3, workers=1)),
+        Case("items that are lists, which can't be keys of a dict", _lists),
     ),
     worst=(Case("two items, of which the second is ready first", lambda generator: _inputs(generator, 2)),),
     raises=((Case("an item whose function raises ValueError", _with_negative), ValueError),),

@@ -93,3 +93,10 @@ def sorted_by_items(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         results = dict(zip(items, pool.map(fn, items)))
     return [results[item] for item in sorted(items)]
+
+
+@answers.wrong("items as keys", "correct", says="unhashable type")
+def items_as_keys(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        results = dict(zip(dict.fromkeys(items), pool.map(fn, items)))
+    return [results[item] for item in items]
