@@ -45,6 +45,11 @@ def _joined_numbers(labels, min_area):
     return (right + (per_image.cumsum(0) - per_image)[:, None, None]) * (right > 0)
 
 
+def _large_instances(_):
+    row = torch.tensor([1] * 2999 + [0] + [2] * 3000)  # In float16, both areas are 3,000.
+    return row.view(1, 1, -1), 3000
+
+
 TASK = Task(
     id="drop_small",
     title="Drop small instances (stage 3)",
@@ -75,6 +80,7 @@ TASK = Task(
             lambda _: (torch.arange(1, 13).repeat_interleave(torch.arange(1, 13)).view(1, 6, 13), 6),
         ),
         Case("an instance of 65,536 pixels", lambda _: (torch.ones(1, 256, 256, dtype=torch.int64), 9)),
+        Case("instances of 2,999 and of 3,000 pixels", _large_instances),
         Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1), 1)),
     ),
     reference=course_drop_small,

@@ -59,3 +59,15 @@ def short_areas(labels, min_area):
     areas.scatter_add_(1, pixels, torch.ones_like(pixels, dtype=torch.int16))
     stays = (areas >= min_area) & (torch.arange(areas.shape[1], device=labels.device) > 0)
     return (stays.cumsum(1) * stays).gather(1, pixels).view(labels.shape)
+
+
+@answers.wrong("areas in float16", "correct", says="2,999 and of 3,000")
+def areas_in_float16(labels, min_area):
+    if labels.numel() == 0:
+        return torch.zeros_like(labels)
+    pixels = labels.flatten(1)
+    areas = torch.zeros(len(labels), int(labels.max()) + 1, dtype=torch.float16, device=labels.device)
+    areas.scatter_add_(1, pixels, torch.ones_like(pixels, dtype=torch.float16))
+    stays = areas >= min_area
+    stays[:, 0] = False
+    return (stays.cumsum(1) * stays).gather(1, pixels).view(labels.shape)
