@@ -50,7 +50,7 @@ def _with_matrix(name, make):
 
 
 def _long_rows(value):
-    return lambda g: (torch.full((2, 4000), value, dtype=torch.int8), *_weights(g, 2, 4000)[1:])
+    return lambda g: (torch.full((2, 70_000), value, dtype=torch.int8), *_weights(g, 2, 70_000)[1:])
 
 
 def by_converting(values, scales, x):
@@ -86,8 +86,8 @@ TASK = Task(
         ),
     ),
     worst=(
-        Case("rows of 4,000 times 127", _long_rows(127)),
-        Case("rows of 4,000 times -128", _long_rows(-128)),
+        Case("rows of 70,000 times 127", _long_rows(127)),
+        Case("rows of 70,000 times -128", _long_rows(-128)),
     ),
     count_sizes=(8, 64),
     race_size=RACE_SIZE,

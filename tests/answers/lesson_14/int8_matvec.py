@@ -94,3 +94,8 @@ def through_lists(values, scales, x):
 @answers.wrong("NaN replaced", "correct", says="NaN in x")
 def without_nan(values, scales, x):
     return values.to(x.dtype) @ x.nan_to_num() * scales
+
+
+@answers.wrong("the first 4,096 columns only", "correct", says="rows of 70,000")
+def first_columns(values, scales, x):
+    return values[:, :4096].to(x.dtype) @ x[:4096] * scales
