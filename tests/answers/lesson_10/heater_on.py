@@ -17,3 +17,15 @@ def on_tensors(readings, low, high):
             state = False
         on.append(state)
     return torch.tensor(on, dtype=torch.bool, device=readings.device)
+
+
+def _on_numbers(readings, low, high):
+    on, state = [], False
+    for reading in readings.tolist():
+        state = reading < low or (state and reading <= high)
+        on.append(state)
+    return torch.tensor(on, dtype=torch.bool, device=readings.device)
+
+
+answers.wrong("fixed thresholds", "correct")(lambda readings, low, high: _on_numbers(readings, 18.0, 22.0))
+answers.wrong("a fixed gap between the thresholds", "correct")(lambda r, low, high: _on_numbers(r, low, low + 4))
