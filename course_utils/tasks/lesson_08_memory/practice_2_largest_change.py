@@ -42,7 +42,10 @@ TASK = Task(
         Case("a single chunk", lambda g: _tables(g, 4, 9)),
         float64((5, 3), (5, 3), rest=(2,)),
     ),
-    worst=(Case("the largest change in the first chunk of 40", lambda g: _early_change(g, 40)),),
+    worst=(
+        Case("the largest change in the first chunk of 40", lambda g: _early_change(g, 40)),
+        Case("changes of about a billionth", lambda g: (normal(g, 5, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9), 2)),
+    ),
     reference=lambda before, after, chunk: (after - before).abs().amax(0),
     sizes=(1, 2, 3),
     count_sizes=(8, 256),

@@ -30,3 +30,9 @@ def at_once(before, after, chunk):
 @answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(before, after, chunk):
     return running(before, after, 1)
+
+
+@answers.wrong("changes below a millionth as no change", "correct", says="a billionth")
+def none_below_a_millionth(before, after, chunk):
+    largest = running(before, after, chunk)
+    return torch.where(largest < 1e-6, 0, largest)
