@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64, random_case
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -26,7 +26,10 @@ TASK = Task(
     slow=log_running_sum_slow,
     inputs=lambda size, generator: (normal(generator, size, 4),),
     edge_cases=(random_case("a single row", (1, 3)), float64((4, 2))),
-    worst=(Case("1,500 rows", lambda g: (normal(g, 1500, 2),)),),
+    worst=(
+        Case("1,500 rows", lambda g: (normal(g, 1500, 2),)),
+        fixed_case("values from -80 to 80", [[-80.0, -40.0], [-78.0, 0.0], [80.0, 40.0]]),
+    ),
     # For a single row, log(exp(x)) can equal x exactly, which would hide that an answer overwrote x.
     sizes=(2, 3, 5, 17),
     count_sizes=(8, 256),

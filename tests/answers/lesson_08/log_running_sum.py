@@ -28,3 +28,10 @@ def with_names(x):
 
 
 answers.wrong("the input overwritten", "correct", says="changed its input x")(lambda x: x.exp_().cumsum_(0).log_())
+answers.wrong("no sum below 1e-12", "correct")(lambda x: x.exp().cumsum_(0).clamp_(min=1e-12).log_())
+
+
+@answers.wrong("relative to the largest row of all", "correct", says="from -80 to 80")
+def relative_to_the_largest(x):
+    largest = x.amax(0)
+    return (x - largest).exp_().cumsum_(0).log_().add_(largest)
