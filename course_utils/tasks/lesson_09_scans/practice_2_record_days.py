@@ -30,6 +30,7 @@ TASK = Task(
     worst=(
         fixed_case("marks that all tie", [[2.0, 1.0]] * 9),
         fixed_case("a record on the first day", [[9.0]] + [[1.0]] * 70),
+        fixed_case("marks just below the record", [[1.0, 1e-9], [1 - 2**-24, 9e-10], [1.0, 1e-9]]),
     ),
     limits=(at_most(6, "ops"),),
     mistakes=(

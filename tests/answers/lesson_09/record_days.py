@@ -1,0 +1,14 @@
+"""Answers to record_days."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("record_days")
+
+answers.right("the larger of mark and record is the mark")(
+    lambda marks: torch.maximum(marks, marks.cummax(0).values) == marks
+)
+answers.wrong("a millionth below the record", "correct", says="just below")(
+    lambda marks: marks >= marks.cummax(0).values - 1e-6
+)
