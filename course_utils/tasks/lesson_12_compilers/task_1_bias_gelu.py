@@ -51,6 +51,7 @@ TASK = Task(
         transposed_case(4, 4, (4,)),
         every_second_column(3, 4, rest=(torch.tensor([0.0, 1.0, -1.0, 2.0]),)),
         float64((3, 4), (4,)),
+        fixed_case("NaN and infinity", [[math.nan, math.inf, 1.0]], [0.0, 1.0, -1.0]),
         fixed_case("large values", [[100.0, -100.0, 0.0]], [0.0, 0.0, 0.0]),
     ),
     worst="Each value depends on one value of `x` and one of `bias`; large values are an edge case.",

@@ -76,3 +76,9 @@ def resetting(x, bias):
 def row_by_row(x, bias):
     rows = [F.gelu(row + bias, approximate="tanh") for row in x]
     return torch.stack(rows) if rows else x.clone()
+
+
+@answers.wrong("NaN replaced by 0", "correct", says="NaN and infinity")
+@_quickly
+def without_nan(x, bias):
+    return F.gelu(x + bias, approximate="tanh").nan_to_num(nan=0.0, posinf=torch.inf, neginf=-torch.inf)
