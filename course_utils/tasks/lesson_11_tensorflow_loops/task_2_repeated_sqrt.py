@@ -90,7 +90,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a float32 or float64 tensor with at least one dimension. The result has its shape and dtype.
+        - `x` is a float32 or float64 tensor with at least one dimension and without −∞. The result has its shape and dtype.
         - `steps` is from 0 to 100: a Python number, or a tensor of one int32 value.
         - The number of operations may grow with the steps, but not with the number of values. The counts use 8 steps.
         """
