@@ -44,3 +44,25 @@ def without_gradients(blocks, x, group):
 @answers.wrong("cut off at each group", "correct", says="none reaches")
 def cut_off(blocks, x, group):
     return each_group(blocks, x.detach(), group)
+
+
+@answers.wrong("other random numbers in the recomputation", "correct", says="random numbers")
+def other_random_numbers(blocks, x, group):
+    for start in range(0, len(blocks), group):
+        part = nn.Sequential(*blocks[start : start + group])
+        x = checkpoint(part, x, use_reentrant=False, preserve_rng_state=False)
+    return x
+
+
+answers.wrong("groups of half the size", "unlooped", says="the input of each group")(
+    lambda blocks, x, group: each_group(blocks, x, group // 2)
+)
+answers.wrong("groups of a fixed size", "unlooped", says="the input of each group")(
+    lambda blocks, x, group: each_group(blocks, x, 4)
+)
+
+
+@answers.wrong("the last group without a checkpoint", "unlooped", says="the input of each group")
+def last_group_kept(blocks, x, group):
+    last = (len(blocks) - 1) // group * group
+    return kept(blocks[last:], each_group(blocks[:last], x, group), group)
