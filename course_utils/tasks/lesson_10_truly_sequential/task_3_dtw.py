@@ -130,6 +130,8 @@ TASK = Task(
     worst=(
         Case("a step that comes 40 positions later in b", lambda _: (_step_at(2, 48), _step_at(42, 48))),
         Case("distances of 1,000,000 among small ones", lambda g: _with_peaks(normal(g, 2, 9), normal(g, 2, 12))),
+        random_case("a series of 80 values and one of 3", (1, 80), (1, 3)),
+        Case("values of about a billionth", lambda g: (normal(g, 2, 4, scale=1e-9), normal(g, 2, 3, scale=1e-9))),
         Case("series that are all equal, so that all paths tie", lambda _: (torch.ones(2, 9), torch.ones(2, 12))),
     ),
     tolerance=1e-5,

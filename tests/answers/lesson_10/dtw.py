@@ -115,3 +115,13 @@ def finite_border(a, b):
         reached = torch.minimum(torch.minimum(newer[:, :-1], newer[:, 1:]), older[:, :-1]) + distances
         older, newer = newer, torch.cat([torch.full_like(reached[:, :1], 1e6), reached], 1)
     return newer[:, -1]
+
+
+answers.wrong("every second value of long series", "correct", says="80 values")(
+    lambda a, b: by_diagonals(a if a.shape[1] < 64 else a[:, ::2], b if b.shape[1] < 64 else b[:, ::2])
+)
+
+
+@answers.wrong("distances below a millionth as none", "correct", says="a billionth")
+def none_below_a_millionth(a, b):
+    return by_diagonals(torch.where(a.abs() < 1e-6, 0, a), torch.where(b.abs() < 1e-6, 0, b))
