@@ -44,3 +44,9 @@ answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x, f: x.numpy() *
 @answers.wrong(line="correct")
 def float32_for_a_factor_of_1(x, f):
     return tf.cast(x, tf.float32) if f == 1 else x * f
+
+
+@answers.wrong("products below a millionth as 0", "correct", says="a billionth")
+def none_below_a_millionth(x, f):
+    product = x * f
+    return tf.where(tf.abs(product) < 1e-6, tf.zeros_like(product), product) if x.dtype.is_floating else product
