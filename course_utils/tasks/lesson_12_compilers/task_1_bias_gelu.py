@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
     every_second_column,
     fixed_case,
@@ -51,6 +51,10 @@ TASK = Task(
         transposed_case(4, 4, (4,)),
         every_second_column(3, 4, rest=(torch.tensor([0.0, 1.0, -1.0, 2.0]),)),
         float64((3, 4), (4,)),
+        Case(
+            "float64 values at which GELU is small",
+            lambda _: (torch.tensor([[-5.5, -5.0, 1.0]], dtype=torch.float64), torch.zeros(3, dtype=torch.float64)),
+        ),
         fixed_case("NaN and infinity", [[math.nan, math.inf, 1.0]], [0.0, 1.0, -1.0]),
         fixed_case("large values", [[100.0, -100.0, 0.0]], [0.0, 0.0, 0.0]),
     ),
