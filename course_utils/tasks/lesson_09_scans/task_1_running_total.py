@@ -19,7 +19,7 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
     copy_cost,
     shape_cases,
 )
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import infinity_and_nan, random_case
 from course_utils.tasks.torch_inputs import normal
 
@@ -58,7 +58,10 @@ TASK = Task(
         *shape_cases(),
         infinity_and_nan([[1.0, 1.0], [inf, nan], [2.0, 2.0], [-inf, 3.0]]),
     ),
-    worst=(random_case("1,001 rows, a number that few block sizes divide", (1001, 2)),),
+    worst=(
+        random_case("1,001 rows, a number that few block sizes divide", (1001, 2)),
+        Case("values of about a billionth", lambda g: (normal(g, 5, 2, scale=1e-9),)),
+    ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
     story=prose(

@@ -72,3 +72,9 @@ answers.wrong("x itself for one row", "correct", says="shares memory")(lambda x:
 answers.wrong("wrong for no rows", "correct")(lambda x: torch.cat([x[:1], x[0] + by_cumsum(x[1:])]))
 answers.wrong("a matrix only", "correct")(lambda x: by_cumsum(x.reshape(len(x), x.shape[1])))
 answers.wrong("the published rows only", "correct")(lambda x: by_cumsum(x) if len(x) == PUBLISHED else torch.clone(x))
+
+
+@answers.wrong("totals below a millionth as 0", "correct", says="a billionth")
+def none_below_a_millionth(x):
+    total = by_cumsum(x)
+    return torch.where(total.abs() < 1e-6, 0, total).to(x.dtype) if x.is_floating_point() else total
