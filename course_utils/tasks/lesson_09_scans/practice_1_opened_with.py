@@ -3,8 +3,8 @@
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import random_case
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -25,8 +25,8 @@ TASK = Task(
     level=1,
     slow=opened_with_slow,
     inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3)),
-    edge_cases=(random_case("no days", (3,), (0, 3)), random_case("one account", (1,), (4, 1))),
-    worst="The random inputs have up to 64 days, and a running sum treats all days alike.",
+    edge_cases=(random_case("no days", (3,), (0, 3)), random_case("one account", (1,), (4, 1)), float64((3,), (5, 3))),
+    worst=(Case("values of about a billionth", lambda g: (normal(g, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9))),),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake("The opening balance is missing.", lambda start, paid: paid.cumsum(0)),
