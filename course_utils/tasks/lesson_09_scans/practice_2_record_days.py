@@ -26,6 +26,7 @@ TASK = Task(
     edge_cases=(
         fixed_case("a record that is reached again", [[1.0], [3.0], [2.0], [3.0]]),
         random_case("one day", (1, 3)),
+        fixed_case("marks of 0", [[0.0, -1.0], [0.0, 0.0], [-1.0, 0.0]]),
     ),
     worst=(
         fixed_case("marks that all tie", [[2.0, 1.0]] * 9),

@@ -12,3 +12,6 @@ answers.right("the larger of mark and record is the mark")(
 answers.wrong("a millionth below the record", "correct", says="just below")(
     lambda marks: marks >= marks.cummax(0).values - 1e-6
 )
+answers.wrong("the ratio to the record is 1", "correct", says="marks of 0")(
+    lambda marks: marks.cummax(0).values / marks == 1
+)
