@@ -84,3 +84,14 @@ answers.wrong("flat whatever came", "correct", says="shape")(lambda x: wave(tf.r
 answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x: wave(x).numpy())
 answers.wrong("a list", "correct", says="list")(lambda x: [wave(value) for value in x])
 answers.wrong("a variable", "correct")(lambda x: tf.Variable(wave(x)))
+
+
+@answers.wrong("small values as their own sine, without their cube", "correct", says="near 0.005")
+def small_values_unchanged(x):
+    return tf.where(tf.abs(x) < 0.01, x, wave(x))
+
+
+@answers.wrong("results below a millionth as 0", "correct", says="a billionth")
+def none_below_a_millionth(x):
+    result = wave(x)
+    return tf.where(tf.abs(result) < 1e-6, tf.zeros_like(result), result)
