@@ -25,7 +25,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size)),
     edge_cases=(random_case("no rows", (0,), (0,)), float64((4,), (4,))),
     worst="Each value of the result depends on one value of each input, whatever the size.",
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=("Add the two columns first, then halve the sum: `(a + b) / 2`.",),
     mistakes=(
         Mistake("Only `b` is halved: put the sum in parentheses.", lambda a, b: a + b / 2),

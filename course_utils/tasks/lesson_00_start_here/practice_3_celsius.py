@@ -25,7 +25,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, scale=90),),
     edge_cases=(random_case("no readings", (0,)), random_case("a matrix of readings", (3, 4)), float64((5,))),
     worst="Each value of the result depends on one value of each input, whatever the size.",
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=(
         "Write the formula for one reading: arithmetic works on a tensor as it does on a number.",
         "Subtract 32 from all readings first: `(fahrenheit - 32)`.",

@@ -28,7 +28,7 @@ TASK = Task(
         Case("numbers before the first row and past the last", lambda g: (normal(g, 4, 2), tf.constant([-7, 4, 5000]))),
     ),
     worst="Each row of the result depends on one number, whatever the size.",
-    limits=(at_most(8, "ops"),),
+    limits=(at_most(16, "ops"),),
     hints=(
         "`tf.clip_by_value(row, 0, last)` keeps each index between the first and the last row; `tf.gather` picks the rows.",
     ),

@@ -30,7 +30,7 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(Case("no new rows", lambda g: (normal(g, 2, 3), tf.zeros([0], tf.int32), tf.zeros([0, 3]))),),
     worst="Each row of the result is a copy of one row, whatever the number of rows.",
-    limits=(at_most(8, "ops"),),
+    limits=(at_most(16, "ops"),),
     mistakes=(
         Mistake(
             "The new rows are added to the old ones: replace the old ones.",

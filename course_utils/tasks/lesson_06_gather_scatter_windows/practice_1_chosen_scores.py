@@ -42,7 +42,7 @@ TASK = Task(
         infinity_and_nan([[-inf, 1.0], [nan, 2.0], [3.0, inf], [4.0, nan]], rest=(torch.tensor([0, 0, 1, 0]),)),
     ),
     worst="Each value of the result is a copy of one score, whatever the number of rows.",
-    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "Whole columns are picked, for all rows: index with a row number and a column number for each row.",

@@ -27,7 +27,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3)),
     edge_cases=(random_case("no days", (3,), (0, 3)), random_case("one account", (1,), (4, 1)), float64((3,), (5, 3))),
     worst=(Case("values of about a billionth", lambda g: (normal(g, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9))),),
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake("The opening balance is missing.", lambda start, paid: paid.cumsum(0)),
         Mistake(

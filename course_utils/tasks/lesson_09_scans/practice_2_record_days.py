@@ -33,7 +33,7 @@ TASK = Task(
         fixed_case("a record on the first day", [[9.0]] + [[1.0]] * 70),
         fixed_case("marks just below the record", [[1.0, 1e-9], [1 - 2**-24, 9e-10], [1.0, 1e-9]]),
     ),
-    limits=(at_most(6, "ops"),),
+    limits=(at_most(16, "ops"),),
     mistakes=(
         Mistake(
             "This compares with the highest mark of all days: compare with the highest mark so far.",

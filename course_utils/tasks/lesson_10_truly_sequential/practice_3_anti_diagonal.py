@@ -44,7 +44,7 @@ TASK = Task(
     story=prose(
         "Write `anti_diagonal(table, d)`: the cells (i, d − i) of a matrix, from top to bottom, without a loop."
     ),
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=items(
         """
         - `table.flip(1).diagonal(k)` contains the cells (i, columns − 1 − i − k) of the table. For which k are

@@ -36,7 +36,7 @@ TASK = Task(
     ),
     worst="Each value follows from three others, whatever the remaining rows are.",
     story=prose("Write `next_front(front, costs)`: one value per row, without a loop."),
-    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=("The first row has no row above: `torch.cat([front[:1], torch.minimum(front[1:], front[:-1])])`.",),
     mistakes=(
         Mistake(

@@ -36,7 +36,7 @@ TASK = Task(
     story=prose(
         "Write `hot_share(readings, limit)`: the share of `readings` above `limit`, without a synchronization."
     ),
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=("`readings > limit` is a tensor of True and False; converted to numbers, its mean is the share.",),
     mistakes=(
         Mistake(

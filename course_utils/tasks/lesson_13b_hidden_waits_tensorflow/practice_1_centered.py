@@ -39,7 +39,7 @@ TASK = Task(
         Write `centered(x)`: each sample minus its own mean, if `x` is one sample and if it is a batch of them.
         """
     ),
-    limits=(at_most(4, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=items(
         """
         - `tf.reduce_mean` takes an axis, and `axis=-1` is the last one; `keepdims=True` keeps that axis for

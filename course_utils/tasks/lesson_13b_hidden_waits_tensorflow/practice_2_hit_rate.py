@@ -40,7 +40,7 @@ TASK = Task(
         synchronization.
         """
     ),
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=("`tf.argmax(scores, axis=1)` finds all indices at once. `tf.cast` converts True and False to numbers.",),
     mistakes=(
         Mistake(

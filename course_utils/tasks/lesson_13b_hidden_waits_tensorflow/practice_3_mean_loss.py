@@ -29,7 +29,7 @@ TASK = Task(
     edge_cases=(Case("float64 losses", lambda g: (tf.unstack(uniform(g, 0.1, 3.0, 6, dtype=tf.float64)),)),),
     worst="A mean of positive losses doesn't cancel.",
     story=prose("Write `mean_loss(losses)`: the mean of a list of losses as a tensor, without a synchronization."),
-    limits=(at_most(4, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=("`tf.stack` makes one tensor from the list; one `tf.reduce_mean` completes it.",),
     mistakes=(
         Mistake("This is the sum: divide it by the number of losses.", lambda losses: tf.reduce_sum(tf.stack(losses))),

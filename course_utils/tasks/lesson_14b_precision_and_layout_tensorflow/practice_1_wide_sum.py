@@ -45,7 +45,7 @@ TASK = Task(
         Case("600 rows of float16", _equal_rows(7.1, tf.float16)),
         Case("600 rows of bfloat16", _equal_rows(0.7, tf.bfloat16)),
     ),
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The sum is accumulated in the dtype of `readings`: cast the readings before you add.",

@@ -25,7 +25,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), 2 * size + 1),
     edge_cases=(Case("a replica without examples", lambda generator: (normal(generator, 0), 3)),),
     worst="The losses are few, so no batch is harder to add than a random one.",
-    limits=(at_most(6, "ops"),),
+    limits=(at_most(16, "ops"),),
     mistakes=(
         Mistake(
             "This is the mean over this replica's own examples: divide the sum by `global_batch`.",

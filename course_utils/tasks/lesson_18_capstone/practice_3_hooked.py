@@ -61,7 +61,7 @@ TASK = Task(
             lambda g: (torch.arange(61), torch.full((60,), 60), integers(g, 0, 60, 60)),
         ),
     ),
-    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The elements themselves are hooked: hook their roots, `roots[one]` and `roots[other]`.", _of_the_elements

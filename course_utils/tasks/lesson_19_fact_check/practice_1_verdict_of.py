@@ -44,7 +44,7 @@ TASK = Task(
         Case("float64 ends that nearly equal 1", lambda g: _nearly_one(g)),
     ),
     worst="Each verdict depends on two numbers, and float64 ends next to 1 are an edge case.",
-    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "An interval that contains 1 decides nothing: compare both ends with 1, not their mean.",
