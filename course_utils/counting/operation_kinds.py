@@ -41,17 +41,17 @@ _KINDS = {
     # These operations move bytes in another order than they have in memory, and compute nothing.
     "reorder": """
         transpose reverse reversev2 reversesequence flip roll tile repeat repeat_interleave pad padv2 mirrorpad constant_pad_nd
-        slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col col2im extractimagepatches
-        spacetodepth depthtospace spacetobatchnd batchtospacend matrixbandpart matrixdiagv3 onehot unfold_backward diag_embed
+        slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col extractimagepatches
+        spacetodepth depthtospace spacetobatchnd batchtospacend matrixbandpart matrixdiagv3 onehot diag_embed
         stridedslicegrad tensorlistfromtensor tensorliststack tensorlistgather tensorlistconcatv2 tensorlistscatterv2 dynamicpartition
         dynamicstitch paralleldynamicstitch spacetobatch batchtospace matrixdiagpartv3 matrixsetdiagv3 concat sparsereshape
         sparseconcat sparsetodense
     """,
     # These operations move single values or rows by an index or a mask.
     "pick": f"{_GATHERS} {_SCATTERS} masked_scatter",
-    # These operations add values at positions that indices select: only a trial shows whether arithmetic or memory takes
-    # the time.
-    "accumulate": f"{_ACCUMULATIONS} segmentsum sparse_mm sparse_addmm",
+    # These operations add values at positions that indices or overlapping windows select: only a trial shows whether
+    # arithmetic or memory takes the time.
+    "accumulate": f"{_ACCUMULATIONS} segmentsum sparse_mm sparse_addmm unfold_backward col2im",
     # One or two instructions per element: memory decides how long they take.
     "cheap": """
         add addv2 addn sub rsub mul div realdiv neg abs relu biasadd clamp clamp_min clamp_max clipbyvalue where select selectv2

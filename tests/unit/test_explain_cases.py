@@ -156,6 +156,16 @@ def test_a_selection_by_a_mask_on_a_cpu_computes_and_does_not_wait():
     assert line.reason == "compute" and "group in one pass" in line.advice, line
 
 
+def overlap_add(spectrum, window):
+    return torch.istft(spectrum, 1024, 256, window=window)
+
+
+@in_one_of_three_attempts
+def test_windows_that_are_added_up_are_not_called_a_mere_move_of_bytes():
+    line = explain(overlap_add, torch.rand(513, 250) + 0j, torch.hann_window(1024)).costliest
+    assert "unfold_backward" in line.counts.operation_seconds and line.reason in ("compute", "unknown"), line
+
+
 def attention(query, key, value):
     scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores, -1)
