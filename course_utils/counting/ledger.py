@@ -62,6 +62,7 @@ class LineTally(Tally):
     grown_bytes: int = 0
     operands: int = 0
     compiled_calls: int = 0
+    xla_calls: int = 0
     conversions: Counter[str] = field(default_factory=Counter)
     conversion_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     optimizer_steps: Counter[str] = field(default_factory=Counter)

@@ -49,7 +49,7 @@ class LineWork:
         grown_bytes: bytes of new tensors that extend a copy of an earlier run's result, as ``x = torch.cat([x, row])``
             does.
         operands: tensors that operations took and returned.
-        compiled_calls: calls of a graph or of compiled code, which is counted as a whole.
+        compiled_calls: calls of a graph or of compiled code, which is counted as a whole; ``xla_calls``, those that XLA compiled.
         sync_causes: what brought values to Python, such as ``".item()"`` → how often.
         conversions: a type's name → how many objects of it were converted to tensors.
         conversion_seconds: a type's name → seconds that these conversions took while they were counted.
@@ -79,6 +79,7 @@ class LineWork:
     grown_bytes: int = 0
     operands: int = 0
     compiled_calls: int = 0
+    xla_calls: int = 0
     sync_causes: Mapping[str, int] = field(default_factory=dict)
     conversions: Mapping[str, int] = field(default_factory=dict)
     conversion_seconds: Mapping[str, float] = field(default_factory=dict)
@@ -139,6 +140,7 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
         grown_bytes=total("grown_bytes"),
         operands=total("operands"),
         compiled_calls=total("compiled_calls"),
+        xla_calls=total("xla_calls"),
         sync_causes=sync_causes,
         conversions=totals("conversions"),
         conversion_seconds=float_totals("conversion_seconds"),

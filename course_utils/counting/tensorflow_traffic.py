@@ -39,6 +39,7 @@ class TrafficRecorder:
         self._record(tally, WHOLE_GRAPH, math.inf, inputs, outputs, [])
         start = self._ledger.now()
         kernels = tensorflow_internals.kernels_of(name, inputs)
+        tally.xla_calls += bool(kernels)
         if self._ledger.now() - start < _SLOW_COMPILATION_S:  # A trial compiles the graph for two other shapes.
             seconds = self._trials.seconds_of_graph(name, inputs, outputs)
             add_inner_work(tally.inner_works, {WHOLE_GRAPH: InnerWork(1, 0, 0, *seconds)})

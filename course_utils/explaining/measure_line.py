@@ -57,7 +57,7 @@ def measure_line(
         product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
         # An element of 8 bytes takes as long as two of 4.
         arithmetic_s = work.bytes / 4 * 2 / peaks.matmul.get("float32", math.inf)
-        short_dtypes = _short_dtypes(work.dtype, peaks)
+        short_dtypes = _short_dtypes(work, peaks)
     fitted = fit_parts(parts, statement, seconds, work) if parts else ()
     # The host only launches an accelerator's operations, so its clock does not show their time: all of the line may be theirs.
     on_cpu = peaks is None or peaks.device == "cpu"
@@ -113,10 +113,12 @@ def _share_of_line(spent_s: float, seconds: float, work: LineWork) -> float:
     return min(seconds, max(spent_s, share * seconds))
 
 
-def _short_dtypes(dtype: str, peaks: Peaks) -> tuple[str, ...]:
-    peak = peaks.matmul.get(dtype, 0.0)
+def _short_dtypes(work: LineWork, peaks: Peaks) -> tuple[str, ...]:
+    dtype, peak = work.dtype, peaks.matmul.get(work.dtype, 0.0)
     if dtype not in ("float32", "float64") or not peak:
         return ()
+    if work.xla_calls and peaks.device == "cpu":
+        return ()  # The peaks are those of the framework's own products; on a CPU, XLA has others.
     shorter = ("float32", "tf32", "bfloat16", "float16") if dtype == "float64" else ("tf32", "bfloat16", "float16")
     return tuple(each for each in shorter if peaks.matmul.get(each, 0.0) >= 1.5 * peak)
 

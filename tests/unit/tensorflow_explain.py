@@ -158,6 +158,16 @@ def check_xla():
     assert (kernel.reads, kernel.writes, kernel.functions) == (4_000_000, 4_000_000, ("exp", "tanh")), kernel
 
 
+@tf.function(jit_compile=True)
+def multiplied_by_xla(x):
+    return x @ x
+
+
+def check_no_shorter_dtype_is_advised_for_a_product_of_xla():
+    line = explain(multiplied_by_xla, tf.random.normal((512, 512))).costliest
+    assert line.counts.xla_calls == 1 and "float16" not in line.advice, line
+
+
 @tf.function
 def multiplied(x):
     return x @ x
@@ -275,6 +285,7 @@ check_the_parts_of_a_graph()
 check_a_graph_that_each_call_builds()
 if not tf.__version__.startswith("2.16."):  # whose profile lists no kernel of XLA
     check_xla()
+check_no_shorter_dtype_is_advised_for_a_product_of_xla()
 check_a_product_in_a_graph()
 check_an_operation_with_an_attribute_that_was_left_out()
 check_the_flops_of_an_einsum()
