@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.counting.attention_chains import AttentionLedger
 from course_utils.counting.ledger import Ledger, Line, LineTally, OutOfTime, Recorder
 from course_utils.counting.line_work import LineWork, line_work, main_dtype
 from course_utils.counting.minimum_traffic import BytesMoved, is_needed
@@ -33,6 +34,7 @@ class CountedLines:
         sampled: whether some runs were left out and estimated from the others.
         complete: whether the call ended before counting stopped.
         cut_short: the statements whose work counting has not seen to its end.
+        attention: the statement of a product with attention weights → the statements that the attention is written in.
     """
 
     lines: Mapping[Statement, LineWork]
@@ -42,6 +44,7 @@ class CountedLines:
     sampled: bool
     complete: bool
     cut_short: frozenset[Statement]
+    attention: Mapping[Statement, frozenset[Statement]]
 
 
 def count_lines(
@@ -67,7 +70,7 @@ def count_lines(
     def entry() -> Any:
         return call()
 
-    ledger = Ledger(user_code, entry.__code__, now, now() + limit_s)
+    ledger = AttentionLedger(user_code, entry.__code__, now, now() + limit_s)
     sampler = _LineSampler(ledger)
     results: list[Any] = []
     running: set[Statement] | None = None  # The statements that ran when counting stopped.
@@ -93,6 +96,7 @@ def count_lines(
         sampled=sampler.is_partial,
         complete=running is None,
         cut_short=frozenset(each for each, times in unseen.items() if not times),
+        attention=dict(ledger.attention),
     )
     ledger.close()
     results.clear()  # The result stays alive until here, so that its memory counts as needed.

@@ -87,7 +87,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
     # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
     undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0)
     device = machine_limits.peaks.device if machine_limits.peaks else "cpu"
-    in_attention = attention_remedies(profile.counted_lines.lines, device)
+    in_attention = attention_remedies(profile.counted_lines, device)
     statements = {*profile.seconds, *profile.counted_lines.lines}
     for statement in sorted(statements, key=lambda each: (each == NO_STATEMENT, each)):
         seconds, work = profile.seconds.get(statement, 0.0), _work(statement, profile)

@@ -13,7 +13,7 @@ from course_utils.counting.user_code import Statement
 from course_utils.explaining.compiled_parts import Part, fit_parts, profiled_s
 from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
 from course_utils.explaining.machine_limits import MachineLimits
-from course_utils.explaining.source_code import nodes_of
+from course_utils.explaining.source_code import is_backward, nodes_of
 from course_utils.explaining.thresholds import TOO_LOW
 from course_utils.limits import Cost, Peaks
 
@@ -87,7 +87,7 @@ def measure_line(
         page_fault_s=min(seconds, machine_limits.page_fault_s * work.page_faults),
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
-        is_backward=any(_is_backward(node) for node in nodes),
+        is_backward=any(map(is_backward, nodes)),
         operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
         short_dtypes=short_dtypes,
         profiler=machine_limits.profiler,
@@ -121,15 +121,6 @@ def _short_dtypes(work: LineWork, peaks: Peaks) -> tuple[str, ...]:
         return ()  # The peaks are those of the framework's own products; on a CPU, XLA has others.
     shorter = ("float32", "tf32", "bfloat16", "float16") if dtype == "float64" else ("tf32", "bfloat16", "float16")
     return tuple(each for each in shorter if peaks.matmul.get(each, 0.0) >= 1.5 * peak)
-
-
-def _is_backward(node: ast.AST) -> bool:
-    """Return whether this calls ``loss.backward``, ``autograd.grad`` or a tape's ``gradient``, which takes a target and
-    sources; functions of that name that take finite differences have one tensor.
-    """
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    return node.func.attr in ("backward", "grad") or node.func.attr == "gradient" and len(node.args) >= 2
 
 
 def _is_numpy(value: Any) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from itertools import groupby
 
+from course_utils.counting.by_line import CountedLines
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
 from course_utils.explaining.line_measurements import LineMeasurements
-from course_utils.explaining.source_code import function_of, nodes_of
+from course_utils.explaining.source_code import is_backward, nodes_of
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 _NOT_FUSED = ", not fused"
@@ -82,22 +80,14 @@ def remedy_for_optimizer(work: LineWork) -> str:
     return ""
 
 
-def attention_remedies(works: Mapping[Statement, LineWork], device: str) -> dict[Statement, str]:
-    """Return a remedy for each statement that writes out attention: a product, a softmax of it, and a product of that, in
-    one function.
-    """
+def attention_remedies(counted: CountedLines, device: str) -> dict[Statement, str]:
+    """Return a remedy for each statement that writes out attention; the operations of a backward pass are not written out."""
     attention: dict[Statement, str] = {}
-    in_order = sorted(works, key=lambda each: (each.file, function_of(each), each.number))
-    for _, group in groupby(in_order, key=lambda each: (each.file, function_of(each))):
-        statements = list(group)
-        softmax = [index for index, each in enumerate(statements) if "_softmax" in works[each].operation_seconds]
-        for index in softmax:
-            before = [each for each in statements[: index + 1] if _multiplies(works[each])]
-            after = [each for each in statements[index:] if _multiplies(works[each])]
-            if before and after and (before[-1] != after[0] or _products_written(after[0]) > 1):
-                inside = statements[statements.index(before[-1]) : statements.index(after[0]) + 1]
-                drops = device == "cpu" and any(_DROPS.intersection(works[each].operation_seconds) for each in inside)
-                attention |= dict.fromkeys(inside, _ATTENTION_WITH_DROPOUT if drops else _ATTENTION)
+    for last, inside in counted.attention.items():
+        if not any(map(is_backward, nodes_of(last))) and (len(inside) > 1 or _products_written(last) > 1):
+            works = [counted.lines[each] for each in inside if each in counted.lines]
+            drops = device == "cpu" and any(_DROPS.intersection(each.operation_seconds) for each in works)
+            attention |= dict.fromkeys(inside, _ATTENTION_WITH_DROPOUT if drops else _ATTENTION)
     return attention
 
 
@@ -105,10 +95,6 @@ def _products_written(statement: Statement) -> int:
     names = (getattr(node, "attr", getattr(node, "id", "")) for node in nodes_of(statement))
     calls = sum(name in ("matmul", "bmm", "mm", "einsum") for name in names)
     return calls + sum(isinstance(node, ast.MatMult) for node in nodes_of(statement))
-
-
-def _multiplies(work: LineWork) -> bool:
-    return any(kind_of(name) == "product" for name in work.operation_seconds)
 
 
 def advise_products(line: LineMeasurements) -> str:

@@ -44,6 +44,15 @@ def function_of(statement: Statement) -> str:
         node = inner
 
 
+def is_backward(node: ast.AST) -> bool:
+    """Return whether this calls ``loss.backward``, ``autograd.grad`` or a tape's ``gradient``, which takes a target and
+    sources; functions of that name that take finite differences have one tensor.
+    """
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr in ("backward", "grad") or node.func.attr == "gradient" and len(node.args) >= 2
+
+
 def _contains(node: ast.AST, number: int) -> bool:
     first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
     return first is not None and last is not None and first <= number <= last

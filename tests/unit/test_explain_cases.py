@@ -184,6 +184,23 @@ def test_remedy_for_written_out_attention_is_the_fused_operation():
     assert "scaled_dot_product" not in explain(classify, torch.randn(4096, 64), torch.randn(64, 100)).headline()
 
 
+def choose_actions(policy, value, optimizer, states):
+    chances = torch.softmax(policy(states), -1)
+    values = value(states)
+    entropy = -(chances * chances.log()).sum(-1)
+    loss = values.mean() - entropy.mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
+def test_a_softmax_between_products_that_do_not_use_it_is_no_attention():
+    policy, value = nn.Linear(256, 256), nn.Linear(256, 1)
+    optimizer = torch.optim.SGD([*policy.parameters(), *value.parameters()], 0.1)
+    explanation = explain(choose_actions, policy, value, optimizer, torch.randn(1024, 256))
+    assert not any("attention" in line.advice for line in explanation.lines), explanation
+
+
 def attention_with_dropout(query, key, value):
     scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
     weights = torch.dropout(torch.softmax(scores, -1), 0.1, True)
