@@ -173,6 +173,8 @@ def describe_unknown(line: LineMeasurements) -> str:
         if part.name == GUARD_CHECKS:
             times = count_times(part.calls)
             return f"spends {share} of its time in {part.name}, {times}; nothing else takes longer"
+        if part.kind == "overhead":
+            return f"spends {share} of its time outside the operations that the profiler lists, and the counts do not explain that"
         return f"spends {share} of its time in `{part.name}`, and the counts do not explain that"
     if line.is_compiled:
         return "runs a graph or compiled code, and the counts do not explain its time"

@@ -13,7 +13,7 @@ from course_utils import frameworks
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
-from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
+from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARD_CHECKS, Part
 from course_utils.explaining.explain import _framework_of
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
@@ -329,6 +329,14 @@ def test_only_kernels_that_wait_for_new_pages_are_advised_to_write_into_a_buffer
     line = replace(line, parts=(Part("fused add", "kernel", 0.01, 1),), parts_memory_s=(0.006,))
     assert reason_of(line).name == "traffic" and "buffer" not in reason_of(line).advise(line)
     assert "buffer" in reason_of(line).advise(replace(line, page_fault_s=0.003))
+
+
+@pytest.mark.parametrize(("operations", "reason"), [(6000, "launches"), (1500, "unknown")])
+def test_only_as_much_time_as_a_graphs_operations_need_to_start_is_call_overhead(operations, reason):
+    line = measured(0.031, ops=operations, compiled_calls=1, operation_seconds={"graph": 0.031})
+    line = replace(line, parts=(Part("Roll", "operation", 0.011, 200), Part(GRAPH_OVERHEAD, "overhead", 0.02, 1)))
+    assert reason_of(line).name == reason, reason_of(line).describe(line)
+    assert "outside" in reason_of(line).describe(line)
 
 
 def test_one_operation_that_returns_many_tensors_is_not_called_small():
