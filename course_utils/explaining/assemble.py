@@ -156,7 +156,8 @@ def _modules(profile: RawProfile, machine_limits: MachineLimits) -> Iterator[Sub
     is_scaled = profile.uncompiled_s is None
     undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0) if is_scaled else 1.0
     for path, module in profile.modules.items():
-        work = replace(profile.module_works.get(path, LineWork()), runs=module.runs)
+        work = profile.module_works.get(path, LineWork())
+        work = replace(work, runs=module.runs, page_faults=module.page_faults)
         measurements = measure_line(NO_STATEMENT, undisturbed * module.seconds, work, machine_limits, {})
         measurements = replace(measurements, shown_s=module.seconds)
         reason = reason_of(measurements)

@@ -13,6 +13,7 @@ from typing import Any
 from course_utils.core.time_budgets import FIRST_LOOK_S
 from course_utils.counting.by_module import ModulePath, ModuleStack
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
+from course_utils.timing.page_faults import page_faults
 
 ROUNDS, BUDGET_S = 5, 0.3 * FIRST_LOOK_S
 LEAST_SHARE = 0.1  # At least this share of a module's time is its own, whatever the hooks add.
@@ -27,12 +28,14 @@ class ModuleTime:
         runs: how often it ran.
         inner_runs: how often modules inside it ran.
         statement: the learner's statement that called it, itself or through a library.
+        page_faults: the pages that the system provided for all its runs; 0 if nobody counted them.
     """
 
     seconds: float = 0.0
     runs: int = 0
     inner_runs: int = 0
     statement: Statement = NO_STATEMENT
+    page_faults: int = 0
 
 
 def time_modules(
@@ -42,6 +45,7 @@ def time_modules(
     now: Callable[[], float],
     waiters: Sequence[Callable[[], Any]],
     plain_s: float | None,
+    most_faults: float,
 ) -> tuple[dict[ModulePath, ModuleTime], float]:
     """Return the least disturbed round: the time of each module, in the order of their first runs, and of the call.
 
@@ -52,6 +56,7 @@ def time_modules(
         now: the clock.
         waiters: functions that return when the device is done; empty for the CPU.
         plain_s: the time of the plain call, which the times are scaled to; None to scale nothing.
+        most_faults: the page faults of the call, which those of the modules are at most; 0 to count none.
     """
     rounds: list[tuple[float, dict[ModulePath, ModuleTime]]] = []
     start = perf_counter()
@@ -64,13 +69,18 @@ def time_modules(
     for module in times.values():
         own_s = max(LEAST_SHARE * module.seconds, module.seconds - _hook_s() * (module.inner_runs + module.runs / 2))
         module.seconds = own_s * scale
+    if times and most_faults:
+        total, faults = run(lambda: _one_round(call, user_code, page_faults, ()))
+        share = min(1.0, most_faults / total) if total else 0.0
+        for path in times.keys() & faults.keys():
+            times[path].page_faults = int(share * faults[path].seconds)
     return times, scale * whole_s
 
 
 def _one_round(
     call: Callable[[], Any], user_code: UserCode, now: Callable[[], float], waiters: Sequence[Callable[[], Any]]
 ) -> tuple[float, dict[ModulePath, ModuleTime]]:
-    """Return the time of the call with hooks, and that of each module."""
+    """Return the time of the call with hooks, and that of each module, by the clock ``now``, which may also count page faults."""
     times = defaultdict[ModulePath, ModuleTime](ModuleTime)
     stack, starts = ModuleStack(), list[float]()
 

@@ -114,7 +114,7 @@ class Profiler:
         compiled = {statement for statement, work in counted.lines.items() if work.compiled_calls}
         parts = profile_parts(self._once, self._call, self._own) if compiled else {}
         given_up = compiled - parts.keys() if any(each.compiler.is_loaded() for each in frameworks.loaded()) else set()
-        modules, uncompiled_s = self._time_modules(bool(compiled)) if self._state.has_modules else ({}, 0.0)
+        modules, uncompiled_s = self._time_modules(bool(compiled), is_slow) if self._state.has_modules else ({}, 0.0)
         module_works = self._once(lambda: count_modules(self._call, clock, limit_s)) if modules else {}
         measured_s = self._plain_times.median_s()
         return RawProfile(
@@ -155,16 +155,17 @@ class Profiler:
                 return True
         return False
 
-    def _time_modules(self, is_compiled: bool) -> tuple[dict[ModulePath, ModuleTime], float]:
+    def _time_modules(self, is_compiled: bool, is_slow: bool) -> tuple[dict[ModulePath, ModuleTime], float]:
         """Return the time of each module, and of the call; without the compiler, which does not run the modules one by
         one.
         """
         now = time.thread_time if self._plain_times.is_work_of_this_thread() else self._stopwatch.now
         plain_s = None if is_compiled else self._plain_times.median_s()
+        most_faults = 0.0 if is_slow else math.inf if is_compiled else min(self._plain_times.page_faults)
         with ExitStack() as uncompiled:
             for framework in frameworks.loaded() if is_compiled else ():
                 uncompiled.enter_context(framework.compiler.run_uncompiled())
-            return time_modules(self._once, self._call, self._own, now, self._waiters, plain_s)
+            return time_modules(self._once, self._call, self._own, now, self._waiters, plain_s, most_faults)
 
     def _plain(self, is_warm: bool) -> float:
         """Time the call as it is; a warm one follows another call and finds in the caches what that left there."""

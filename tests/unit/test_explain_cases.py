@@ -156,6 +156,18 @@ def test_a_selection_by_a_mask_on_a_cpu_computes_and_does_not_wait():
     assert line.reason == "compute" and "group in one pass" in line.advice, line
 
 
+class NewOnes(nn.Module):
+    def forward(self, x):
+        return x.new_ones(10_000_000)
+
+
+@in_one_of_three_attempts
+def test_pages_that_the_system_provides_for_a_module_are_not_called_traffic():
+    explanation = explain(nn.Sequential(NewOnes()), torch.ones(1))
+    assert explanation.costliest.reason == "allocation", explanation
+    assert {module.reason for module in explanation.modules} == {"allocation"}, explanation
+
+
 def overlap_add(spectrum, window):
     return torch.istft(spectrum, 1024, 256, window=window)
 
