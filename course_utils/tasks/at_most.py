@@ -53,15 +53,12 @@ class MostOps(CallLimit):
             for size, counts in counted.items()
         ]
         fact = ", ".join([f"{capitalized(small)} tensor operations", *large])
-        verb = "is" if self.number == 1 else "are"
+        allowed = f"at most {self.number:,} {'is' if self.number == 1 else 'are'} allowed"
         if numbers[0] <= self.number or numbers[-1] > _LOOP * numbers[0]:
-            return (
-                f"{fact}: the number grows with the input, so a loop still runs over it. At most {self.number:,} {verb} "
-                "allowed at every size."
-            )
+            return f"{fact}: the number grows with the input, so a loop still runs over it. {capitalized(allowed)} at every size."
         return (
-            f"{fact}; at most {self.number:,} {verb} allowed. Each operation counts, also in a loop whose length does "
-            "not follow the size and inside a function that you call."
+            f"{fact}; {allowed}. Each operation counts, also in a loop whose length does not follow the size and inside a "
+            "function that you call."
         )
 
     def _loop_over_views(self, counted: Mapping[int, Counts]) -> str | None:
