@@ -14,7 +14,8 @@ COMPILED_CALL_S = 3e-4
 GRAPH_CALL_S, GRAPH_OPERATION_S = 3e-3, 3e-6
 """The most seconds of a graph's call without its operations, and the most seconds to start one operation.
 
-In its fastest runs, a graph of hundreds of tiny operations takes less than 1 µs for each, also on a busy machine.
+In the fastest runs of a graph with hundreds of elementwise operations on four values, each takes less than 1 µs, even on a
+busy machine.
 """
 
 
