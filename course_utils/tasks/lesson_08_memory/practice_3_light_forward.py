@@ -1,8 +1,8 @@
 """Practice of checkpoints: the forward pass frees intermediate results, and the backward pass recomputes them.
 
 The peak of memory counts over both passes. A single checkpoint around all blocks keeps little in the forward pass, but
-the intermediate results of all blocks in the backward pass. Several forward passes are alive at the peak, so that each
-input that is saved between the groups counts more than a block's intermediate results.
+the intermediate results of all blocks in the backward pass. At the peak, the results of several forward passes are
+alive, so each input that is saved between two groups counts more than a block's intermediate results.
 """
 
 import math
@@ -37,7 +37,7 @@ def _block(generator):
 
 
 class _SameNoise(torch.autograd.Function):
-    """Returns its input, and its gradient if a recomputation draws the same random numbers, as dropout needs it."""
+    """A function that returns its input. Its gradient is 0 if a recomputation draws other random numbers."""
 
     @staticmethod
     def forward(ctx, x):
@@ -63,14 +63,14 @@ def _random_blocks(generator):
 
 
 def _inputs(generator, rows, blocks=_BLOCKS):
-    # Where memory is measured, groups have another size, which an answer can't know without `group`.
+    # The measurement of memory uses groups of another size, so an answer needs `group`.
     group = 2 * _GROUP if rows == _COUNT_SIZES[1] else _GROUP
     return [_block(generator) for _ in range(blocks)], normal(generator, rows, _WIDTH), group
 
 
 def _most(blocks, x, group):
-    """The input of each group and torch's random state in each pass, the intermediate results of a group and of one more
-    block, and the gradients.
+    """Return the bytes of the input and of torch's random state for each group and forward pass, of the intermediate
+    results of a group and of one more block, and of the gradients.
     """
     groups = math.ceil(len(blocks) / group)
     gradients = sum(parameter.nbytes for block in blocks for parameter in block.parameters())
@@ -79,7 +79,7 @@ def _most(blocks, x, group):
 
 
 def _trained(function, blocks, x, group):
-    """Return the result of one of several calls. The memory of all of them counts with the backward pass of one."""
+    """Return the result of the last of several calls. The memory of all calls and of one backward pass counts."""
     calls = _ALIVE if len(x) in _COUNT_SIZES else 2  # Fewer calls take less time.
     results = [function(blocks, x, group) for _ in range(calls)]
     if isinstance(results[0], torch.Tensor) and results[0].requires_grad:
@@ -113,8 +113,9 @@ TASK = Task(
         at_most(
             _most,
             "peak bytes",
-            "in eight forward passes and the backward pass of one of them: the input of each group in each forward pass and "
-            "5,120 bytes for it, the intermediate results of one group and one block, and the gradients of the parameters",
+            "in eight forward passes and the backward pass of one of them: for each forward pass, the input of each group and "
+            "5,120 bytes per group for the random state; once, the intermediate results of one group and one block, and the "
+            "gradients of the parameters",
         ),
     ),
     mistakes=(
