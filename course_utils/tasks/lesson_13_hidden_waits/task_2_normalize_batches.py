@@ -117,7 +117,8 @@ TASK = Task(
         at_most(0, "syncs"),
         at_most(5, "transfers"),  # Three batches and two constants.
     ),
-    tolerance=4e-6,  # relative to the result, because the inputs can be large: 32 roundings in float32
+    # The tolerance is relative to the result, because the inputs can be large: 34 times the distance from 1 to the next float32.
+    tolerance=4e-6,
     target=4.0,
     cost=lambda size: Cost(reads=4 * (3 * size * (size + 1) + 2 * size), writes=4 * 3 * size * (size + 1), launches=3),
     ways={"constants sent per batch": _sent_each_time, "constants sent once": _sent_once},
@@ -137,7 +138,7 @@ TASK = Task(
             lambda batches, mean, std, device: [b - mean / std for b in batches],
         ),
         Mistake(
-            "Both are divided before the subtraction, so digits are lost far from zero: subtract `mean` first.",
+            "The batch and `mean` are divided before the subtraction, so values far from zero lose digits: subtract `mean` first.",
             lambda batches, mean, std, device: [(b / std - mean / std).to(device) for b in batches],
         ),
         Mistake(
