@@ -1,4 +1,4 @@
-"""``AttentionLedger``: also finds attention that is written out as a product, a softmax of it, and a product of that.
+"""``AttentionLedger`` finds attention that is written out: a product, its softmax, and a product with the softmax.
 
 For ``torch.softmax(query @ key.mT / 8, -1) @ value``, a counter reports
 
@@ -21,7 +21,7 @@ from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
 
 _SOFTMAX = "_softmax"
-_LAYERS = ("addmm", "linear")  # A linear layer after a softmax is no attention: it has a bias.
+_LAYERS = ("addmm", "linear")  # A product that adds a bias is a linear layer, not attention.
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class AttentionLedger(Ledger):
             if is_product:
                 self._chains[piece.memory] = _Chain(frozenset({statement}))
                 continue
-            # A sum or a part of a table is no table; a cast to another dtype halves or doubles the bytes.
+            # A sum or a part of a table has another size. A cast to another dtype halves or doubles the bytes.
             same = [chain for size, chain in known if piece.size in (size, 2 * size, size / 2)]
             self._chains.pop(piece.memory, None)
             if same:

@@ -49,7 +49,8 @@ class LineWork:
         grown_bytes: bytes of new tensors that extend a copy of an earlier run's result, as ``x = torch.cat([x, row])``
             does.
         operands: tensors that operations took and returned.
-        compiled_calls: calls of a graph or of compiled code, which is counted as a whole; ``xla_calls``, those that XLA compiled.
+        compiled_calls: calls of a graph or of compiled code, which is counted as a whole.
+        xla_calls: the ``compiled_calls`` of code that XLA compiled.
         sync_causes: what brought values to Python, such as ``".item()"`` → how often.
         conversions: a type's name → how many objects of it were converted to tensors.
         conversion_seconds: a type's name → seconds that these conversions took while they were counted.

@@ -176,7 +176,7 @@ def computes(name: str) -> bool:
 
 @cache
 def chooses(name: str) -> bool:
-    """Return whether an operation takes one of two values for each element, which a processor may have to predict.
+    """Return whether an operation chooses one of two values for each element: a choice that a processor may predict.
 
     >>> chooses("where"), chooses("masked_fill_"), chooses("SelectV2"), chooses("maximum")
     (True, True, True, False)

@@ -200,7 +200,7 @@ class _CallCounter(TorchFunctionMode):
             is_single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
             self._current().record_sync(SCALARS["item"] if is_single else READS[name])
         elif name == "__deepcopy__":
-            # Its copy of the storage, and the set_ calls before and after, would each count as new memory.
+            # The copy of the storage and the set_ calls before and after it would each count as new memory.
             tally, before = self._current(), self._current().bytes
             result = func(*args, **(kwargs or {}))
             tally.bytes = before + sum(size for _, _, size in own_storages(result))

@@ -126,9 +126,9 @@ class LineMeasurements:
 
     @property
     def tried_s(self) -> float:
-        """Return the seconds in operations that ran again on values that the cache holds, without those that choose.
+        """Return the seconds in operations that ran again on values that the cache holds, without operations that choose.
 
-        A processor learns the choices of a few values, so what a trial saves there is not only the time of memory.
+        A processor learns to predict the choices of a few values, so a trial of a choice saves more than the time of memory.
         """
         if self.is_compiled:
             return sum(part.tried_s for part in self.parts)

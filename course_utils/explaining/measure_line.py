@@ -118,7 +118,7 @@ def _short_dtypes(work: LineWork, peaks: Peaks) -> tuple[str, ...]:
     if dtype not in ("float32", "float64") or not peak:
         return ()
     if work.xla_calls and peaks.device == "cpu":
-        return ()  # The peaks are those of the framework's own products; on a CPU, XLA has others.
+        return ()  # The peaks are rates of the framework's own products, and XLA computes products with other code on a CPU.
     shorter = ("float32", "tf32", "bfloat16", "float16") if dtype == "float64" else ("tf32", "bfloat16", "float16")
     return tuple(each for each in shorter if peaks.matmul.get(each, 0.0) >= 1.5 * peak)
 

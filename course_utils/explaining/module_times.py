@@ -28,7 +28,7 @@ class ModuleTime:
         runs: how often it ran.
         inner_runs: how often modules inside it ran.
         statement: the learner's statement that called it, itself or through a library.
-        page_faults: the pages that the system provided for all its runs; 0 if nobody counted them.
+        page_faults: the pages that the system provided for all its runs; 0 if they were not counted.
     """
 
     seconds: float = 0.0
@@ -56,7 +56,7 @@ def time_modules(
         now: the clock.
         waiters: functions that return when the device is done; empty for the CPU.
         plain_s: the time of the plain call, which the times are scaled to; None to scale nothing.
-        most_faults: the page faults of the call, which those of the modules are at most; 0 to count none.
+        most_faults: the page faults of the call. The counts of the modules are scaled down to it; 0 to count none.
     """
     rounds: list[tuple[float, dict[ModulePath, ModuleTime]]] = []
     start = perf_counter()
@@ -80,7 +80,7 @@ def time_modules(
 def _one_round(
     call: Callable[[], Any], user_code: UserCode, now: Callable[[], float], waiters: Sequence[Callable[[], Any]]
 ) -> tuple[float, dict[ModulePath, ModuleTime]]:
-    """Return the time of the call with hooks, and that of each module, by the clock ``now``, which may also count page faults."""
+    """Return the time of the call with hooks and the time of each module. If ``now`` counts page faults, return their numbers."""
     times = defaultdict[ModulePath, ModuleTime](ModuleTime)
     stack, starts = ModuleStack(), list[float]()
 

@@ -81,7 +81,7 @@ def remedy_for_optimizer(work: LineWork) -> str:
 
 
 def attention_remedies(counted: CountedLines, device: str) -> dict[Statement, str]:
-    """Return a remedy for each statement that writes out attention; the operations of a backward pass are not written out."""
+    """Return a remedy for each statement that writes out attention. A backward pass gets none: its operations are not written."""
     attention: dict[Statement, str] = {}
     for last, inside in counted.attention.items():
         if not any(map(is_backward, nodes_of(last))) and (len(inside) > 1 or _products_written(last) > 1):

@@ -165,7 +165,7 @@ def is_compiled_model(module: Any) -> bool:
 
 def recompile_limit(count: int) -> AbstractContextManager[object]:
     """Return a context in which torch compiles one function up to ``count`` times before it stops compiling it."""
-    resolve("torch._dynamo.config:recompile_limit")  # so that a missing name has a clear error
+    resolve("torch._dynamo.config:recompile_limit")  # This call raises a clear error if the name is missing.
     return resolve("torch._dynamo.config").patch(recompile_limit=count)
 
 
