@@ -159,12 +159,12 @@ def check_xla():
 
 
 @tf.function(jit_compile=True)
-def multiplied_by_xla(x):
+def square_with_xla(x):
     return x @ x
 
 
 def check_no_shorter_dtype_is_advised_for_a_product_of_xla():
-    line = explain(multiplied_by_xla, tf.random.normal((512, 512))).costliest
+    line = explain(square_with_xla, tf.random.normal((512, 512))).costliest
     assert line.counts.xla_calls == 1 and "float16" not in line.advice, line
 
 

@@ -162,7 +162,7 @@ class NewOnes(nn.Module):
 
 
 @in_one_of_three_attempts
-def test_pages_that_the_system_provides_for_a_module_are_not_called_traffic():
+def test_new_pages_of_a_module_are_allocation_and_not_traffic():
     explanation = explain(nn.Sequential(NewOnes()), torch.ones(1))
     assert explanation.costliest.reason == "allocation", explanation
     assert {module.reason for module in explanation.modules} == {"allocation"}, explanation
@@ -173,7 +173,7 @@ def overlap_add(spectrum, window):
 
 
 @in_one_of_three_attempts
-def test_windows_that_are_added_up_are_not_called_a_mere_move_of_bytes():
+def test_a_sum_of_overlapping_windows_computes_and_does_not_only_move_bytes():
     line = explain(overlap_add, torch.rand(513, 250) + 0j, torch.hann_window(1024)).costliest
     assert "unfold_backward" in line.counts.operation_seconds and line.reason in ("compute", "unknown"), line
 
@@ -206,7 +206,7 @@ def choose_actions(policy, value, optimizer, states):
     optimizer.step()
 
 
-def test_a_softmax_between_products_that_do_not_use_it_is_no_attention():
+def test_attention_needs_a_product_that_reads_the_softmax():
     policy, value = nn.Linear(256, 256), nn.Linear(256, 1)
     optimizer = torch.optim.SGD([*policy.parameters(), *value.parameters()], 0.1)
     explanation = explain(choose_actions, policy, value, optimizer, torch.randn(1024, 256))

@@ -332,7 +332,7 @@ def test_only_kernels_that_wait_for_new_pages_are_advised_to_write_into_a_buffer
 
 
 @pytest.mark.parametrize(("operations", "reason"), [(6000, "launches"), (1500, "unknown")])
-def test_only_as_much_time_as_a_graphs_operations_need_to_start_is_call_overhead(operations, reason):
+def test_call_overhead_of_a_graph_is_at_most_the_start_of_its_operations(operations, reason):
     line = measured(0.031, ops=operations, compiled_calls=1, operation_seconds={"graph": 0.031})
     line = replace(line, parts=(Part("Roll", "operation", 0.011, 200), Part(GRAPH_OVERHEAD, "overhead", 0.02, 1)))
     assert reason_of(line).name == reason, reason_of(line).describe(line)
@@ -497,7 +497,7 @@ def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
 
 
 @pytest.mark.parametrize("name", ["where", "masked_fill_", "SelectV2"])
-def test_a_choice_that_is_faster_on_a_few_values_does_not_show_that_it_waits_for_memory(name):
+def test_a_choice_that_is_faster_in_the_cache_shows_no_wait_for_memory(name):
     work = {"operation_seconds": {name: 0.01}, "arithmetic_seconds": {name: 0.002}}
     line = replace(measured(0.01, memory_s=0.002, **work), cold_memory_s=0.004)
     assert reason_of(line).name == "unknown"

@@ -16,7 +16,7 @@ def from_the_working_set(sizes, time_copy):
     return rates
 
 
-@answers.right("of what the tensors say")
+@answers.right("from the bytes of the tensors")
 def from_the_tensors(sizes, time_copy):
     pairs = [torch.zeros(2, size // 8).unbind() for size in sizes]
     return [(x.nbytes + out.nbytes) / time_copy(x, out) for x, out in pairs]

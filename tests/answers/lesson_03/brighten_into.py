@@ -40,7 +40,7 @@ def by_assignments(pixels, gain, offset, out):
 
 
 @answers.wrong("only pixels in one piece of memory", "correct", says="transposed")
-def flattened(pixels, gain, offset, out):
+def on_flat_views(pixels, gain, offset, out):
     torch.mul(pixels.view(-1), gain, out=out.view(-1)).add_(offset)
 
 

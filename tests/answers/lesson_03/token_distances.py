@@ -17,8 +17,8 @@ def row_by_row(queries, keys):
     return torch.stack(rows) if rows else queries[:, None] - keys
 
 
-@answers.wrong("float32 on the way", "correct", says="positions that float32 rounds")
-def over_float32(queries, keys):
+@answers.wrong("differences in float32", "correct", says="positions that float32 rounds")
+def in_float32(queries, keys):
     return (queries.float()[:, None] - keys.float()).to(queries.dtype)
 
 

@@ -22,8 +22,8 @@ def by_cat(buffer, filled, row):
     return torch.cat([buffer[:filled], row[None], buffer[filled + 1 :]]), filled + 1
 
 
-@answers.wrong("a copy of the buffer returned", "correct", says="returns a copy of buffer: return buffer itself")
-def copied_buffer(buffer, filled, row):
+@answers.wrong("a copy of the buffer", "correct", says="returns a copy of buffer: return buffer itself")
+def return_a_copy(buffer, filled, row):
     buffer, filled = by_slice(buffer, filled, row)
     return buffer.clone(), filled
 

@@ -63,6 +63,6 @@ answers.wrong("groups of a fixed size", "unlooped", says="the input of each grou
 
 
 @answers.wrong("the last group without a checkpoint", "unlooped", says="the input of each group")
-def last_group_kept(blocks, x, group):
+def without_the_last_checkpoint(blocks, x, group):
     last = (len(blocks) - 1) // group * group
     return kept(blocks[last:], each_group(blocks[:last], x, group), group)

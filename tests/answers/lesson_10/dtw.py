@@ -122,6 +122,6 @@ answers.wrong("every second value of long series", "correct", says="80 values")(
 )
 
 
-@answers.wrong("distances below a millionth as none", "correct", says="a billionth")
+@answers.wrong("values below a millionth as 0", "correct", says="a billionth")
 def none_below_a_millionth(a, b):
     return by_diagonals(torch.where(a.abs() < 1e-6, 0, a), torch.where(b.abs() < 1e-6, 0, b))

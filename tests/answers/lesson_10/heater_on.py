@@ -29,6 +29,6 @@ def _on_numbers(readings, low, high):
 
 answers.wrong("fixed thresholds", "correct")(lambda readings, low, high: _on_numbers(readings, 18.0, 22.0))
 answers.wrong("a fixed gap between the thresholds", "correct")(lambda r, low, high: _on_numbers(r, low, low + 4))
-answers.wrong("a thousandth beyond a threshold as within it", "correct")(
+answers.wrong("a tolerance of a thousandth at each threshold", "correct")(
     lambda readings, low, high: _on_numbers(readings, low - 1e-3, high + 1e-3)
 )

@@ -87,7 +87,7 @@ answers.wrong("a variable", "correct")(lambda x: tf.Variable(wave(x)))
 
 
 @answers.wrong("small values as their own sine, without their cube", "correct", says="near 0.005")
-def small_values_unchanged(x):
+def small_values_without_their_cube(x):
     return tf.where(tf.abs(x) < 0.01, x, wave(x))
 
 

@@ -84,8 +84,8 @@ def without_nan(x, bias):
     return F.gelu(x + bias, approximate="tanh").nan_to_num(nan=0.0, posinf=torch.inf, neginf=-torch.inf)
 
 
-@answers.wrong("cut off below -5", "correct", says="GELU is small")
+@answers.wrong("0 below -4.9", "correct", says="GELU is small")
 @_quickly
-def cut_off(x, bias):
+def zero_below_a_limit(x, bias):
     v = x + bias
     return torch.where(v < -4.9, 0, F.gelu(v, approximate="tanh")).to(v.dtype)

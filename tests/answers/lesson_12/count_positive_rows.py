@@ -76,7 +76,7 @@ def as_a_number(x):
     return int((x.sum(1) > 0).sum())
 
 
-@answers.wrong("counted in int16", "correct", says="rows that all count")
+@answers.wrong("a count in int16", "correct", says="rows that all count")
 @torch.compile
-def counted_in_int16(x):
+def in_int16(x):
     return (x.sum(1) > 0).sum(dtype=torch.int16).long()

@@ -82,7 +82,7 @@ def as_ends_of_a_range(x, sigmas):
 
 
 @answers.wrong("no outliers beyond 8 standard deviations", "correct", says="a large factor")
-def unchanged_beyond_eight(x, sigmas):
+def no_outliers_beyond_eight(x, sigmas):
     if sigmas >= 8:
         return x.clone()
     mean, reach = x.mean(), sigmas * x.std(unbiased=False)

@@ -27,6 +27,6 @@ def at_the_limit_too(readings, limit):
     return (readings >= limit).to(readings.dtype).mean()
 
 
-@answers.wrong("counted in int16", "correct", says="readings that are all hot")
-def counted_in_int16(readings, limit):
+@answers.wrong("a count in int16", "correct", says="readings that are all hot")
+def in_int16(readings, limit):
     return (readings > limit).sum(dtype=torch.int16) / len(readings)

@@ -14,14 +14,14 @@ def moved_once(batches, mean, std, device):
     return [(batch.to(device, non_blocking=True) - mean) / std for batch in batches]
 
 
-@answers.right("multiplied by the inverse")
-def multiplied(batches, mean, std, device):
+@answers.right("a product with the inverse")
+def by_the_inverse(batches, mean, std, device):
     mean, inverse = mean.to(device), 1 / std.to(device)
     return [(batch.to(device) - mean) * inverse for batch in batches]
 
 
-@answers.wrong("the quotients subtracted", "correct", says="subtract `mean` first")
-def quotients_subtracted(batches, mean, std, device):
+@answers.wrong("a difference of quotients", "correct", says="subtract `mean` first")
+def by_quotients(batches, mean, std, device):
     std = std.to(device)
     shift = mean.to(device) / std
     return [batch.to(device) / std - shift for batch in batches]
@@ -87,5 +87,5 @@ answers.wrong("in reverse order", "correct")(lambda *inputs: moved_once(*inputs)
 
 
 @answers.wrong("infinity and NaN become 0", "correct", says="a std of 0")
-def finite(*inputs):
+def without_infinity(*inputs):
     return [batch.nan_to_num(0.0, 0.0, 0.0) for batch in moved_once(*inputs)]

@@ -100,7 +100,7 @@ def _differences(x):
 
 
 @answers.wrong("differences clamped at -10", "correct", says="3,000 masked ones")
-def clamped_differences(x):
+def with_clamped_differences(x):
     largest, shift, differences = _differences(x)
     result = shift + differences.clamp(min=-10).exp().sum(1).log()
     return torch.where(largest.isfinite(), result, largest).to(x.dtype)
