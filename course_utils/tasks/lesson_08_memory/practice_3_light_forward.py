@@ -113,9 +113,8 @@ TASK = Task(
         at_most(
             _most,
             "peak bytes",
-            "in eight forward passes and the backward pass of one of them: for each forward pass, the input of each group and "
-            "5,120 bytes per group for the random state; once, the intermediate results of one group and one block, and the "
-            "gradients of the parameters",
+            "the input of each group and 5,120 bytes for its random state in each of eight forward passes; and in the backward "
+            "pass of one of them, the intermediate results of one group and one block, and the gradients of the parameters",
         ),
     ),
     mistakes=(
