@@ -156,7 +156,10 @@ def test_torchs_errors_on_batches_are_reworded(wrong, says):
         (lambda torch, x: x.max((1, 2), keepdim=True), "as in x.amax((1, 2))."),
         (lambda torch, x: x - x.min(1), "min along a dimension returns values and indices: take .values."),
         (lambda torch, x: x.max(1).view(3, 1, 1), "max along a dimension returns values and indices: take .values."),
-        (lambda torch, x: torch.stack([each for each in x[:0]]), "The list of tensors is empty. For empty inputs, return"),
+        (
+            lambda torch, x: torch.stack([each for each in x[:0]]),
+            "The list of tensors is empty. For empty inputs, return",
+        ),
         (
             lambda torch, x: x[0].char() @ x[0, 0],
             "This operation needs tensors of one dtype: convert one with .to(x.dtype)",
