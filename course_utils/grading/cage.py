@@ -28,7 +28,7 @@ from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES
 _CPU_S, _FILES, _PROCESSES, _LARGEST_FILE = 600, 256, 256, 64 << 20
 _NEW_NETWORK, _NEW_IPC, _NEW_USER, _NEW_MOUNTS = 0x40000000, 0x08000000, 0x10000000, 0x00020000
 _SEMAPHORES = "/dev/shm"
-# Flags of mount: private with all mounts below; without set-user-id, devices and programs.
+# Flags of mount. _PRIVATE also applies to all mounts below; _ONLY_DATA forbids set-user-id, devices and programs.
 _PRIVATE, _ONLY_DATA = 1 << 18 | 1 << 14, 1 << 1 | 1 << 2 | 1 << 3
 _DEATH_SIGNAL, _SUBREAPER, _DUMPABLE = 1, 36, 4
 NOBODY = 65534
@@ -127,7 +127,7 @@ def enter(
         _become_nobody()
     _drop_capabilities(_READ_ALL if reads_all else 0)
     hide_from_its_user()
-    die_with_parent()  # a change of the user has removed the signal
+    die_with_parent()  # Linux clears this setting when a process changes its user.
     if has_landlock:
         landlock.restrict(readable, [os.devnull, *filter(None, (folder, _SEMAPHORES if shares_memory else None))])
     seccomp.restrict(may_start_processes=compiles, may_signal=shares_memory)

@@ -75,7 +75,8 @@ class HandleCodec(TorchCodec):
                 Handle, shape, strides, offset, dtype=self.decode(["T", dtype], frame), device=torch.device(device)
             )
             handle.ident, handle.released = ident, self.released
-            if requires_grad and not active:  # torch sets requires_grad on results of operations.
+            # During a call, torch itself sets requires_grad on the results of operations.
+            if requires_grad and not active:
                 handle.requires_grad_()
             if is_parameter:
                 handle._is_param = True

@@ -1,4 +1,4 @@
-"""Page faults: how many pages of new memory the system has provided, and the time that one takes."""
+"""Page faults: the number of pages of new memory that the system has provided, and the time of one page fault."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import mmap
 from functools import lru_cache
 from time import thread_time
 
-_PAGES = 8192  # more than a cache holds, because zeroing a cached page is much faster
+_PAGES = 8192  # These are more than a cache holds, because zeroing a cached page is much faster.
 
 
 def page_faults() -> int:
