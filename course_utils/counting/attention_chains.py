@@ -26,7 +26,7 @@ _LAYERS = ("addmm", "linear")  # A product that adds a bias is a linear layer, n
 
 @dataclass(frozen=True)
 class _Chain:
-    """The statements that lead to the values in a memory: scores, or weights if a softmax is among the operations."""
+    """The statements that produced the values in a storage: scores, or weights if a softmax is among the operations."""
 
     statements: frozenset[Statement]
     has_softmax: bool = False

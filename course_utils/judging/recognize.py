@@ -14,7 +14,7 @@ from course_utils.judging.infinity_remark import explain_new_nan
 from course_utils.judging.oracle import Expected
 from course_utils.judging.rounding import PRECISION, Tolerance, largest
 from course_utils.judging.verdict import TaskFailed
-from course_utils.judging.written_arguments import explain_untouched
+from course_utils.judging.output_arguments import explain_untouched
 from course_utils.tasks import Mistake
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_er
 from course_utils.frameworks import devices, runtime
 from course_utils.frameworks.agreement import close
 from course_utils.limits import Bound, Cost, Peaks
-from course_utils.races.beaten_limits import raise_beaten_limits
+from course_utils.races.raise_beaten_limits import raise_beaten_limits
 from course_utils.races.result import RaceResult
 from course_utils.races.runner import RaceProgress, RaceRunner
 

@@ -16,7 +16,7 @@ from course_utils.frameworks import devices, runtime
 from course_utils.limits import Bound
 from course_utils.races import memory_peaks
 from course_utils.races.extrapolation import extrapolated_point, extrapolated_seconds
-from course_utils.races.intermediate_sizes import has_stopped, measure_intermediate_sizes
+from course_utils.races.measure_intermediate_sizes import has_stopped, measure_intermediate_sizes
 from course_utils.races.point import MIN_ROUNDS, Point, blame_lost_device, failure_point, points_of
 from course_utils.races.result import RaceResult
 from course_utils.races.result_check import check_results

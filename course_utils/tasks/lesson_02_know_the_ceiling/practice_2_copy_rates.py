@@ -16,7 +16,7 @@ def copy_rates_slow(sizes, time_copy):
 
 
 def _made_up_seconds(x, out):
-    """Seconds of a copy on a machine with an overhead of 1 µs and less bandwidth above 2 KB.
+    """Return the seconds of a copy on a machine with an overhead of 1 µs and less bandwidth above 2 KB.
 
     Raises:
         ValueError: if ``x`` and ``out`` aren't two float32 tensors of one shape, each with memory of its own.
@@ -25,9 +25,9 @@ def _made_up_seconds(x, out):
         if tensor.dtype != torch.float32:
             raise ValueError(f"time_copy takes float32 tensors; got {tensor.dtype}.")
         if 0 in tensor.stride():
-            raise ValueError("time_copy got an expanded tensor, whose elements share memory.")
+            raise ValueError("time_copy got an expanded tensor, whose elements share memory; create a full tensor.")
     if x.shape != out.shape:
-        raise ValueError(f"x and out need one shape; got {tuple(x.shape)} and {tuple(out.shape)}.")
+        raise ValueError(f"x and out need the same shape; got {tuple(x.shape)} and {tuple(out.shape)}.")
     if abs(x.data_ptr() - out.data_ptr()) < x.nbytes:
         raise ValueError("x and out share memory; create two tensors.")
     touched = x.nbytes + out.nbytes

@@ -45,7 +45,7 @@ def _canceling(generator, rows=8, columns=32):
 
 
 def _half_canceling(dtype, large):
-    """Small values between large ones whose sum is 0: float32 loses the small ones, and float64 is exact."""
+    """Return small values between large ones whose sum is 0: float32 loses the small ones, and float64 is exact."""
     return (torch.tensor([[large, 2.0**-10, -large] * 64], dtype=dtype),)
 
 

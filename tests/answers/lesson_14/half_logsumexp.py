@@ -106,7 +106,7 @@ def with_clamped_differences(x):
     return torch.where(largest.isfinite(), result, largest).to(x.dtype)
 
 
-@answers.wrong("the logarithm to first order", "correct", says="two scores each, a result near 0")
+@answers.wrong("the logarithm to first order", "correct", says="rows of two scores with results near 0")
 def to_first_order(x):
     largest, shift, differences = _differences(x)
     others = differences.exp().sum(1) - 1

@@ -1,4 +1,4 @@
-"""``raise_beaten_limits``: measures again the limits that a contender beat, because they were measured too low."""
+"""Measures again the limits that a contender beat, because they were measured too low."""
 
 from __future__ import annotations
 
