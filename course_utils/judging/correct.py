@@ -14,10 +14,10 @@ from course_utils.judging import describe, measured_calls
 from course_utils.judging.difference import task_difference
 from course_utils.judging.drawn_inputs import allows_float64, draw_large, draw_small, draw_with_strides
 from course_utils.judging.gradients import check_gradients
+from course_utils.judging.output_arguments import check_same_memory
 from course_utils.judging.repeated_calls import check_repeated_calls
 from course_utils.judging.trial import Trial
 from course_utils.judging.verdict import TaskFailed, WrongResult
-from course_utils.judging.output_arguments import check_same_memory
 from course_utils.tasks.task import Case
 
 # An edge case or a worst case with at most this many values runs again in float64 and on a fake device.

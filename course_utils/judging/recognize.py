@@ -12,9 +12,9 @@ from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging.difference import Difference, difference, has_no_values, tolerance_of
 from course_utils.judging.infinity_remark import explain_new_nan
 from course_utils.judging.oracle import Expected
+from course_utils.judging.output_arguments import explain_untouched
 from course_utils.judging.rounding import PRECISION, Tolerance, largest
 from course_utils.judging.verdict import TaskFailed
-from course_utils.judging.output_arguments import explain_untouched
 from course_utils.tasks import Mistake
 
 if TYPE_CHECKING:
