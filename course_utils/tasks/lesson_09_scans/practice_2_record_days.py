@@ -3,7 +3,7 @@
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, random_case
 from course_utils.tasks.torch_inputs import normal
 
@@ -32,6 +32,9 @@ TASK = Task(
         fixed_case("marks that all tie", [[2.0, 1.0]] * 9),
         fixed_case("a record on the first day", [[9.0]] + [[1.0]] * 70),
         fixed_case("marks just below the record", [[1.0, 1e-9], [1 - 2**-24, 9e-10], [1.0, 1e-9]]),
+        Case(
+            "float64 marks just below the record", lambda _: (torch.tensor([[1.0], [1 - 2**-53]], dtype=torch.float64),)
+        ),
     ),
     limits=(at_most(16, "ops"),),
     mistakes=(

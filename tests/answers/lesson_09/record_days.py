@@ -15,3 +15,6 @@ answers.wrong("a millionth below the record", "correct", says="just below")(
 answers.wrong("the ratio to the record is 1", "correct", says="marks of 0")(
     lambda marks: marks.cummax(0).values / marks == 1
 )
+answers.wrong("compared in float32", "correct", says="float64 marks just below")(
+    lambda marks: marks.float() == marks.float().cummax(0).values
+)
