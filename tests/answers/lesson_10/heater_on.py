@@ -32,3 +32,6 @@ answers.wrong("a fixed gap between the thresholds", "correct")(lambda r, low, hi
 answers.wrong("a tolerance of a thousandth at each threshold", "correct")(
     lambda readings, low, high: _on_numbers(readings, low - 1e-3, high + 1e-3)
 )
+answers.wrong("thresholds as integers", "correct", says="other thresholds")(
+    lambda readings, low, high: _on_numbers(readings, int(low), int(high))
+)
