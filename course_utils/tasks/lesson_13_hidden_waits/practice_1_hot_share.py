@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import prose
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, noncontiguous_case
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan, noncontiguous_case
 from course_utils.tasks.torch_inputs import uniform
 
 
@@ -20,6 +22,11 @@ def hot_share_slow(readings, limit):
     return hot / len(readings)
 
 
+def _float64_readings():
+    """One of three readings is above 30, by less than float32 resolves."""
+    return torch.tensor([30 + 1e-9, 30.0, 30 - 1e-9], dtype=torch.float64)
+
+
 TASK = Task(
     id="hot_share",
     title="The share of hot readings",
@@ -30,6 +37,8 @@ TASK = Task(
     edge_cases=(
         fixed_case("no hot reading", [1.0, 2.0], rest=(30.0,)),
         fixed_case("a reading exactly at the limit", [30.0, 31.0, 2.0], rest=(30.0,)),
+        Case("float64 readings around the limit", lambda _: (_float64_readings(), 30.0)),
+        infinity_and_nan([nan, inf, -inf, 31.0, nan], rest=(30.0,)),
         noncontiguous_case("every second reading of a longer vector", (9,), rest=(0.0,)),
     ),
     worst=(fixed_case("readings that are all hot", [31.0] * 33_000, rest=(30.0,)),),

@@ -27,6 +27,26 @@ def at_the_limit_too(readings, limit):
     return (readings >= limit).to(readings.dtype).mean()
 
 
-@answers.wrong("a count in int16", "correct", says="readings that are all hot")
-def in_int16(readings, limit):
-    return (readings > limit).sum(dtype=torch.int16) / len(readings)
+@answers.wrong("counted in int16", "correct", says="readings that are all hot")
+def counted_in_int16(readings, limit):
+    return (readings > limit).sum(dtype=torch.int16).to(readings.dtype) / len(readings)
+
+
+@answers.wrong("integers divided, which gives float32", "correct", says="float64")
+def integers_divided(readings, limit):
+    return (readings > limit).sum() / len(readings)
+
+
+@answers.wrong("a float32 quotient converted to the dtype", "correct", says="float64")
+def converted_quotient(readings, limit):
+    return ((readings > limit).sum() / len(readings)).to(readings.dtype)
+
+
+@answers.wrong("a steep ramp in place of a comparison", "correct", says="float64")
+def steep_ramp(readings, limit):
+    return ((readings - limit) * 1e6).clamp(0, 1).mean()
+
+
+@answers.wrong("one minus the share at or below the limit, which counts NaN as hot", "correct", says="NaN")
+def one_minus_the_rest(readings, limit):
+    return 1 - (readings <= limit).to(readings.dtype).mean()
