@@ -112,3 +112,12 @@ def to_first_order(x):
     others = differences.exp().sum(1) - 1
     result = shift + torch.where(others < 0.05, others, torch.log1p(others))
     return torch.where(largest.isfinite(), result, largest).to(x.dtype)
+
+
+@answers.wrong("a millionth added in the logarithm", "correct", says="a result of 0")
+def millionth_added(x):
+    wide = x.float()
+    largest = wide.amax(1)
+    shift = torch.where(largest.isfinite(), largest, 0)
+    result = ((wide - shift[:, None]).exp().sum(1) + 1e-6).log() + shift
+    return torch.where(largest.isfinite(), result, largest).to(x.dtype)
