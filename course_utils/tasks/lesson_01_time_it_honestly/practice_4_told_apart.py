@@ -37,6 +37,17 @@ TASK = Task(
         fixed_case("a below b, a above b, a around b, a inside b", *_EACH_SIDE),
         fixed_case("two intervals that touch", [1.0, 2.0], [2.0, 3.0], [2.0, 1.0], [3.0, 2.0]),
         fixed_case("two intervals with a tiny gap", [1.0, 2.000001], [2.0, 3.0], [2.000001, 1.0], [3.0, 2.0]),
+        Case(
+            "two float64 intervals with a gap of one rounding",
+            lambda _: (
+                *(
+                    torch.tensor(ends, dtype=torch.float64)
+                    for ends in ([-1e3, 1 + 2**-52], [1.0, 1000.3], [1 + 2**-52, -1e3], [1000.3, 1.0])
+                ),
+            ),
+        ),
+        fixed_case("intervals below 0", [-3.0, -1.0], [-2.0, -0.5], [-1.0, -3.0], [-0.5, -2.0]),
+        fixed_case("intervals of tiny numbers", [0.0, 2e-30], [1e-30, 3e-30], [2e-30, 0.0], [3e-30, 1e-30]),
         Case("no intervals", lambda generator: _intervals(0, generator)),
     ),
     worst="Each value of the result depends on one pair of intervals, whatever the size.",
