@@ -39,6 +39,10 @@ TASK = Task(
                 [torch.zeros(3), torch.zeros(2, dtype=torch.float16)],
             ),
         ),
+        Case(
+            "inputs of one size, outputs of one size",
+            lambda g: ([normal(g, 3), normal(g, 3)], [torch.zeros(2), torch.zeros(2)]),
+        ),
         Case("float64 values", lambda g: ([normal(g, 3, dtype=torch.float64)], [torch.zeros((), dtype=torch.float64)])),
     ),
     worst="The result is a sum over the tensors, whatever they hold.",

@@ -24,3 +24,8 @@ def of_the_first_output(inputs, outputs):
 @answers.wrong("only two inputs", "correct", says="three inputs")
 def of_two_inputs(inputs, outputs):
     return sum(tensor.nbytes for tensor in [*inputs[:2], *outputs])
+
+
+@answers.wrong("each size once", "correct", says="of one size")
+def each_size_once(inputs, outputs):
+    return sum({each.nbytes for each in inputs}) + sum({each.nbytes for each in outputs})
