@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_buffers import into_buffer, nan_buffer, with_buffer
+from course_utils.tasks.torch_buffers import into_buffer, nan_buffer, transposed_buffer, with_buffer
 from course_utils.tasks.torch_cases import random_case, transposed_case
 from course_utils.tasks.torch_inputs import normal
 
@@ -30,6 +30,7 @@ TASK = Task(
             random_case("a gain of 0", (4,), rest=(0.0, 0.5)),
             transposed_case(3, 4, rest=(1.5, -0.25)),
         ),
+        transposed_buffer(lambda generator: (normal(generator, 3, 4), 1.5, -0.25), 3, 4),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(8, "ops"), at_most(0, "bytes")),

@@ -52,3 +52,9 @@ def by_a_quotient(pixels, gain, offset, out):
 @answers.wrong("never darker", "correct", says="a negative integer gain")
 def by_an_absolute_gain(pixels, gain, offset, out):
     torch.mul(pixels, abs(gain), out=out).add_(offset)
+
+
+@answers.wrong("a flat copy of the buffer if its rows have gaps", "correct", says="transposed buffer")
+def flat_copy(pixels, gain, offset, out):
+    flat = out.reshape(-1)
+    torch.mul(pixels.reshape(-1), gain, out=flat).add_(offset)
