@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Case, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -46,5 +46,15 @@ TASK = Task(
     ),
     worst="Each call writes one row, whatever the buffer holds; a full buffer of one row is an edge case.",
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
+    mistakes=(
+        Mistake(
+            "The buffer has a free row, so it must not grow: write `row` into `buffer[filled]`, and return the same buffer.",
+            lambda buffer, filled, row: append_row_slow(torch.cat([buffer, torch.zeros_like(buffer)]), filled, row),
+        ),
+        Mistake(
+            "The full buffer grows by one row: double its rows.",
+            lambda buffer, filled, row: (torch.cat([buffer[:filled], row[None], buffer[filled + 1 :]]), filled + 1),
+        ),
+    ),
     sources=("S0.3",),
 )

@@ -109,3 +109,11 @@ def by_a_mask(buffer, filled, row):
     here = torch.arange(len(buffer), device=buffer.device) == filled
     buffer.copy_(torch.where(here[:, None], row, buffer))
     return buffer, filled + 1
+
+
+@answers.wrong("doubled with the last free row", "correct", says="has a free row")
+def doubled_too_early(buffer, filled, row):
+    if filled + 1 >= len(buffer):
+        buffer = torch.cat([buffer, torch.zeros_like(buffer)])
+    buffer[filled] = row
+    return buffer, filled + 1
