@@ -73,6 +73,7 @@ TASK = Task(
         Case("float32 values that cancel", lambda g: _canceling(g)),
         Case("float16 values that cancel", lambda _: _half_canceling(torch.float16, 2.0**15)),
         Case("bfloat16 values that cancel", lambda _: _half_canceling(torch.bfloat16, 2.0**24)),
+        Case("values whose sum is larger than any float32", lambda _: (torch.full((2, 5), 3e38),)),
         Case(
             "infinity and NaN",
             lambda _: (torch.tensor([[1.0, inf], [-inf, 1.0], [nan, 2.0], [3.0, 4.0]], dtype=torch.float16),),

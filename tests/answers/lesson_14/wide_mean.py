@@ -95,3 +95,8 @@ def float32_for_half(x):
 def float32_for_bfloat16(x):
     wide = torch.float32 if x.dtype == torch.bfloat16 else torch.float64
     return x.mean(1, dtype=wide).to(x.dtype)
+
+
+@answers.wrong("the sum rounded to float32 before the division", "correct", says="larger than any float32")
+def sum_in_float32(x):
+    return (x.sum(1, dtype=torch.float64).float() / x.shape[1]).to(x.dtype)
