@@ -46,7 +46,7 @@ TASK = Task(
                 ),
             ),
         ),
-        fixed_case("intervals below 0", [-3.0, -1.0], [-2.0, -0.5], [-1.0, -3.0], [-0.5, -2.0]),
+        fixed_case("intervals below 0", [-3.0, -1.0, -3.0], [-2.0, -0.5, -1.0], [-1.0, -3.0, -2.0], [-0.5, -2.0, -0.5]),
         fixed_case("intervals of tiny numbers", [0.0, 2e-30], [1e-30, 3e-30], [2e-30, 0.0], [3e-30, 1e-30]),
         Case("no intervals", lambda generator: _intervals(0, generator)),
     ),
