@@ -50,3 +50,8 @@ def steep_ramp(readings, limit):
 @answers.wrong("one minus the share at or below the limit, which counts NaN as hot", "correct", says="NaN")
 def one_minus_the_rest(readings, limit):
     return 1 - (readings <= limit).to(readings.dtype).mean()
+
+
+@answers.wrong("the limit as an integer", "correct", says="between whole numbers")
+def whole_limit(readings, limit):
+    return (readings > int(limit)).to(readings.dtype).mean()
