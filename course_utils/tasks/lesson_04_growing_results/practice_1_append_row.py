@@ -38,6 +38,10 @@ TASK = Task(
         Case("an empty buffer of four rows", lambda g: (torch.zeros(4, 3), 0, normal(g, 3))),
         Case("old values in three free rows", lambda g: (normal(g, 5, 3), 2, normal(g, 3))),
         Case(
+            "NaN in two free rows",
+            lambda g: (torch.cat([normal(g, 2, 3), torch.full((2, 3), torch.nan)]), 2, normal(g, 3)),
+        ),
+        Case(
             "a full buffer of three float64 rows",
             lambda g: (normal(g, 3, 3, dtype=torch.float64), 3, normal(g, 3, dtype=torch.float64)),
         ),

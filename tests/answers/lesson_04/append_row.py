@@ -117,3 +117,12 @@ def doubled_too_early(buffer, filled, row):
         buffer = torch.cat([buffer, torch.zeros_like(buffer)])
     buffer[filled] = row
     return buffer, filled + 1
+
+
+@answers.wrong("the free row's old values times 0", "correct", says="NaN in two free rows")
+def with_a_mask(buffer, filled, row):
+    if filled == len(buffer):
+        return by_slice(buffer, filled, row)
+    here = (torch.arange(len(buffer), device=buffer.device) == filled).to(buffer.dtype)[:, None]
+    buffer.mul_(1 - here).add_(here * row)
+    return buffer, filled + 1
