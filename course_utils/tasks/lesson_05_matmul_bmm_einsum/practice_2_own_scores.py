@@ -28,6 +28,7 @@ TASK = Task(
     edge_cases=(
         random_case("no users", (0, 3), (0, 3)),
         random_case("as many users as features", (3, 3), (3, 3)),
+        random_case("many features", (2, 40), (2, 40)),
         float64((4, 3), (4, 3)),
         fixed_case("infinity and NaN", [[inf, 1.0], [nan, 2.0], [1.0, 2.0]], [[1.0, 1.0], [0.5, 2.0], [3.0, 4.0]]),
         Case("long users and short items", lambda g: (normal(g, 4, 3, scale=1e4), normal(g, 4, 3, scale=1e-4))),
