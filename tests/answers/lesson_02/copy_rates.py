@@ -45,3 +45,8 @@ def onto_itself(sizes, time_copy):
 @answers.wrong("one of 16 elements in memory", "correct", says="gaps in memory")
 def one_of_16(sizes, time_copy):
     return [size / time_copy(torch.ones(size // 8, 16)[:, 0], torch.ones(size // 8, 16)[:, 0]) for size in sizes]
+
+
+@answers.right("transposed matrices")
+def transposed_matrices(sizes, time_copy):
+    return [size / time_copy(torch.ones(size // 64, 8).T, torch.ones(8, size // 64)) for size in sizes]
