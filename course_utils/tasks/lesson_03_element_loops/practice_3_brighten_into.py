@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_buffers import into_buffer, nan_buffer, transposed_buffer, with_buffer
-from course_utils.tasks.torch_cases import random_case, transposed_case
+from course_utils.tasks.torch_cases import float64, random_case, transposed_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -29,6 +29,7 @@ TASK = Task(
             random_case("a negative integer gain and offset", (4,), rest=(-3, -1)),
             random_case("a gain of 0", (4,), rest=(0.0, 0.5)),
             transposed_case(3, 4, rest=(1.5, -0.25)),
+            float64((5,), rest=(0.1, 0.7)),
         ),
         transposed_buffer(lambda generator: (normal(generator, 3, 4), 1.5, -0.25), 3, 4),
     ),

@@ -1,5 +1,6 @@
 """Answers to brighten_into."""
 
+import numpy as np
 import torch
 
 from answers import AnswersTo
@@ -58,3 +59,8 @@ def by_an_absolute_gain(pixels, gain, offset, out):
 def flat_copy(pixels, gain, offset, out):
     flat = out.reshape(-1)
     torch.mul(pixels.reshape(-1), gain, out=flat).add_(offset)
+
+
+@answers.wrong("a gain of float32", "correct", says="float64 values")
+def float32_gain(pixels, gain, offset, out):
+    torch.mul(pixels, float(np.float32(gain)), out=out).add_(offset)
