@@ -44,8 +44,11 @@ MASKED = {
 BY_INDEX = {
     "__getitem__": "x[n] or x[:n] with a tensor n of one element",
     "__setitem__": "x[n] = … or x[:n] = … with a tensor n of one element",
+    "where": "torch.where with only a condition",
 }
-"""Python's methods that wait if an index, or the bound of a slice, is a tensor → how a learner writes them."""
+"""Functions that wait if an index, or the bound of a slice, is a tensor, or if values are missing → how a learner writes
+them.
+"""
 
 LIFT_FRESH = torch.ops.aten.lift_fresh.default
 """The operation of torch.tensor(…)."""

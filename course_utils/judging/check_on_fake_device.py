@@ -71,7 +71,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             "tensors on the device of the inputs."
         )
     if tracker.numpy_reads and MostSyncs(0) not in task.limits:  # otherwise the count of synchronizations refuses it
-        limited = any(isinstance(limit, MostSyncs) for limit in task.limits)
+        limited = task.writes or any(isinstance(limit, MostSyncs) for limit in task.limits)
         remedy = "Keep the work in tensor operations." if limited else "x.cpu().numpy() copies it to the host first."
         raise TaskFailed(f"{task.id} reads a tensor as a NumPy array, which fails if the tensor is on a GPU. {remedy}")
     if result is not None and tracker.reversed_writes:

@@ -120,7 +120,8 @@ class MostSyncs(CallLimit):
             else " or `if` on a tensor"
         )
         never = "never " if self.number == 0 else ""
-        return f"{capitalized(self.phrase)}: Python {never}waits for a value, by {reads}{branch}."
+        whole = " Whole tensors never go to Python if the result is a tensor." if self.number else ""
+        return f"{capitalized(self.phrase)}: Python {never}waits for a value, by {reads}{branch}.{whole}"
 
     @property
     def phrase(self) -> str:
