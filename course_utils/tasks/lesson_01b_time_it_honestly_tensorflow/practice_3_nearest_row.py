@@ -1,5 +1,7 @@
 """Practice of late errors: an index that is clipped to the table cannot fail."""
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -25,7 +27,16 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, 4, 3), integers(generator, -5, 9, size)),
     edge_cases=(
         Case("numbers that are all in range", lambda g: (normal(g, 4, 2), tf.constant([3, 0, 1]))),
-        Case("numbers before the first row and past the last", lambda g: (normal(g, 4, 2), tf.constant([-7, 4, 5000]))),
+        Case(
+            "numbers before the first row and past the last", lambda g: (normal(g, 4, 2), tf.constant([-7, 4, 70000]))
+        ),
+        Case(
+            "a float64 table of 300 rows, one with infinity and NaN",
+            lambda g: (
+                tf.concat([normal(g, 299, 2, dtype=tf.float64), tf.constant([[inf, nan]], tf.float64)], 0),
+                tf.constant([299, 200, 0, -1, 40000]),
+            ),
+        ),
     ),
     worst="Each row of the result depends on one number, whatever the size.",
     limits=(at_most(16, "ops"),),
