@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 
 import tensorflow as tf
 
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import infinity_and_nan
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -29,7 +30,10 @@ TASK = Task(
     framework="tensorflow",
     slow=mask_scores_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size) > 0),
-    edge_cases=(Case("float64 scores", lambda g: (normal(g, 4, dtype=tf.float64), normal(g, 4) > 0)),),
+    edge_cases=(
+        Case("float64 scores", lambda g: (normal(g, 4, dtype=tf.float64), normal(g, 4) > 0)),
+        infinity_and_nan([inf, nan, 0, -inf, inf, nan], rest=(tf.constant([True] * 4 + [False] * 2),)),
+    ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
     mistakes=(
         Mistake(
