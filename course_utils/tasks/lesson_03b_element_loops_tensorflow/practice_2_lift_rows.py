@@ -30,6 +30,11 @@ TASK = Task(
     edge_cases=(
         Case("more columns than rows", lambda g: (normal(g, 2, 4), integers(g, 1, 9, 2))),
         Case("float64 values", lambda g: (normal(g, 2, 3, dtype=tf.float64), integers(g, 1, 9, 2))),
+        Case(
+            "float64 values with negative and large steps",
+            lambda g: (normal(g, 4, 3, dtype=tf.float64), tf.constant([-7, 300, 2049, 2**24 + 1])),
+        ),
+        Case("negative steps of large magnitude", lambda g: (normal(g, 3, 2), tf.constant([-7, 300, -2049]))),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
     mistakes=(
