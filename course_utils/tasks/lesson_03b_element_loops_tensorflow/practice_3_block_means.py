@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import float64, random_case
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import float64, infinity_and_nan, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -27,7 +29,12 @@ TASK = Task(
     framework="tensorflow",
     slow=block_means_slow,
     inputs=lambda size, generator: (normal(generator, size, 3 * size), 3),
-    edge_cases=(random_case("one block in each row", 3, 4, rest=(4,)), float64(2, 6, rest=(2,))),
+    edge_cases=(
+        random_case("one block in each row", 3, 4, rest=(4,)),
+        float64(2, 6, rest=(2,)),
+        infinity_and_nan([[1.0, 2, inf, 3, 4, 5, nan, 6], [7, 8, 9, -inf, 1, 2, 3, 4]], rest=(2,)),
+        Case("values of about 1e-12", lambda g: (normal(g, 2, 6, scale=1e-12), 3)),
+    ),
     sizes=(1, 2, 5),
     reference=lambda matrix, m: tf.reduce_mean(tf.reshape(matrix, [matrix.shape[0], -1, m]), 2),
     worst="Each mean depends on one block, whatever the number of blocks.",
