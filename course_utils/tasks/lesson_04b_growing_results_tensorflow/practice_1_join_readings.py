@@ -31,6 +31,8 @@ TASK = Task(
     edge_cases=(
         Case("a sensor without readings", lambda g: _readings(g, 2, 0, 1)),
         Case("one sensor", lambda g: _readings(g, 3)),
+        Case("300 sensors", lambda g: _readings(g, *[1] * 300)),
+        Case("float64 readings", lambda g: ([normal(g, length, dtype=tf.float64) for length in (2, 3)],)),
     ),
     worst="Each value of the result is a copy of one value, whatever the number of readings.",
     limits=(at_most(64, "ops"),),
