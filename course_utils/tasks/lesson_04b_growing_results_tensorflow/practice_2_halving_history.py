@@ -4,6 +4,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import float64
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -33,6 +34,8 @@ TASK = Task(
     edge_cases=(
         Case("a matrix whose largest magnitude reaches the limit", lambda _: (tf.constant([[4.0, 1], [3, -4]]), 0.5)),
         Case("values that are all below the limit from the start", lambda g: (normal(g, 5), 1000.0)),
+        Case("a limit of 2**-120", lambda g: (normal(g, 3), 2.0**-120)),
+        float64(5, rest=(0.01,)),
     ),
     worst="Halving is exact, so no number of steps loses digits.",
     limits=(at_most(_most_bytes, "bytes", "four times the bytes of the result, and 1,024 bytes"),),
