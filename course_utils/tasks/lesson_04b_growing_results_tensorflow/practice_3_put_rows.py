@@ -1,5 +1,7 @@
 """Practice: a scatter that returns a new tensor, because TensorFlow cannot write into a tensor."""
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -28,7 +30,25 @@ TASK = Task(
     framework="tensorflow",
     slow=put_rows_slow,
     inputs=_inputs,
-    edge_cases=(Case("no new rows", lambda g: (normal(g, 2, 3), tf.zeros([0], tf.int32), tf.zeros([0, 3]))),),
+    edge_cases=(
+        Case("no new rows", lambda g: (normal(g, 2, 3), tf.zeros([0], tf.int32), tf.zeros([0, 3]))),
+        Case(
+            "infinity and NaN, and a new row of zeros",
+            lambda g: (
+                tf.constant([[inf, 1.0], [2, nan], [nan, inf], [3, 4]]),
+                tf.constant([2, 0, 3]),
+                tf.constant([[5.0, 6], [nan, -inf], [0, 0]]),
+            ),
+        ),
+        Case(
+            "a float64 table of 300 rows",
+            lambda g: (
+                normal(g, 300, 2, dtype=tf.float64),
+                tf.constant([299, 7, 150]),
+                normal(g, 3, 2, dtype=tf.float64),
+            ),
+        ),
+    ),
     worst="Each row of the result is a copy of one row, whatever the number of rows.",
     limits=(at_most(16, "ops"),),
     mistakes=(
