@@ -1,5 +1,7 @@
 """Practice: a weighted dot product of all pairs, without the tables that the formula suggests."""
 
+from math import inf
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -32,7 +34,21 @@ TASK = Task(
         normal(generator, size + 1, 2 * size),
         normal(generator, 2 * size),
     ),
-    edge_cases=(Case("no queries", lambda g: (normal(g, 0, 3), normal(g, 4, 3), normal(g, 3))),),
+    edge_cases=(
+        Case("no queries", lambda g: (normal(g, 0, 3), normal(g, 4, 3), normal(g, 3))),
+        Case(
+            "float64 values", lambda g: tuple(normal(g, *shape, dtype=tf.float64) for shape in ((3, 4), (2, 4), (4,)))
+        ),
+        Case("weights of about 1e-12", lambda g: (normal(g, 3, 4), normal(g, 2, 4), normal(g, 4, scale=1e-12))),
+        Case(
+            "infinity, also with a weight of 0",
+            lambda g: (
+                tf.constant([[inf, 1.0], [2, 3], [4, -inf]]),
+                tf.constant([[1.0, 2], [3, 4]]),
+                tf.constant([0.0, 5]),
+            ),
+        ),
+    ),
     worst="Each value of the result depends on one row of each table, whatever the number of rows.",
     limits=(
         at_most(20, "ops"),
