@@ -1,9 +1,11 @@
 """Practice: a product of each vector with its own matrix."""
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -21,6 +23,13 @@ TASK = Task(
     slow=own_matrices_slow,
     # With equal sizes, a sum over the wrong index raises no error.
     inputs=lambda size, generator: (normal(generator, size, size, size), normal(generator, size, size)),
+    edge_cases=(
+        Case("float64 values", lambda g: (normal(g, 3, 2, 4, dtype=tf.float64), normal(g, 3, 4, dtype=tf.float64))),
+        Case(
+            "a vector with infinity and a matrix with NaN",
+            lambda g: (tf.constant([[[1.0, 2]], [[3, nan]], [[4, 5]]]), tf.constant([[inf, 1.0], [2, 3], [4, 5]])),
+        ),
+    ),
     worst="Each vector of the result depends on one matrix and one vector, whatever their number.",
     count_sizes=(4, 16),
     limits=(at_most(24, "ops"), at_most(0, "syncs")),
