@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -31,6 +31,13 @@ TASK = Task(
     framework="tensorflow",
     slow=last_state_slow,
     inputs=_inputs,
+    edge_cases=(
+        Case(
+            "float64 values",
+            lambda g: (*(normal(g, 4, 4, dtype=tf.float64) for _ in "abc"), normal(g, 4, dtype=tf.float64)),
+        ),
+        Case("a state of about 1e-12", lambda g: (*(normal(g, 3, 3) for _ in "abc"), normal(g, 3, scale=1e-12))),
+    ),
     worst="The matrices are scaled, so the values neither grow nor lose digits over the steps.",
     limits=(at_most(24, "ops"), at_most(_allowed, "bytes", "the bytes of 16 vectors"), at_most(0, "syncs")),
     mistakes=(
