@@ -11,13 +11,11 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 def group_spread_slow(values, labels, groups):
     """The largest value of each group minus its smallest."""
-    spreads = []
-    for group in range(groups):
-        low, high = tf.constant(float("inf"), values.dtype), tf.constant(float("-inf"), values.dtype)
-        for i in range(len(values)):
-            if labels[i] == group:
-                low, high = tf.minimum(low, values[i]), tf.maximum(high, values[i])
-        spreads.append(high - low)
+    low = [tf.constant(float("inf"), values.dtype)] * groups
+    high = [tf.constant(float("-inf"), values.dtype)] * groups
+    for value, label in zip(values, labels.numpy()):
+        low[label], high[label] = tf.minimum(low[label], value), tf.maximum(high[label], value)
+    spreads = [high[group] - low[group] for group in range(groups)]
     return tf.stack(spreads)
 
 
@@ -36,7 +34,15 @@ TASK = Task(
     slow=group_spread_slow,
     inputs=lambda size, generator: _inputs(generator, size),
     sizes=(1, 2, 3, 5),
-    edge_cases=(Case("float64 values", lambda generator: _inputs(generator, 3, tf.float64)),),
+    edge_cases=(
+        Case("float64 values", lambda generator: _inputs(generator, 3, tf.float64)),
+        Case(
+            "readings of large magnitude",
+            lambda _: (tf.constant([3e30, 2e30, -2e30, -3e30]), tf.constant([0, 0, 1, 1]), 2),
+        ),
+        Case("readings of about 1e-12", lambda g: (normal(g, 6, scale=1e-12), tf.range(6) % 3, 3)),
+        Case("200 groups", lambda g: (normal(g, 400), tf.range(400) % 200, 200)),
+    ),
     worst="The result is a difference of two values, and equal or negative values need no special case.",
     count_sizes=(2, 12),
     limits=(at_most(10, "ops"), at_most(0, "syncs")),
