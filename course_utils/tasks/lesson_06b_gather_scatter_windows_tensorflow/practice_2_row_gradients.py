@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -34,6 +36,15 @@ TASK = Task(
     edge_cases=(
         Case("no rows", lambda _: (tf.zeros([0], tf.int32), tf.zeros([0, 3]))),
         Case("one row, read five times", lambda g: (tf.fill([5], 9), normal(g, 5, 3))),
+        Case(
+            "infinity and NaN",
+            lambda _: (tf.constant([4, 1, 4, 2]), tf.constant([[inf, 1.0], [2, nan], [3, 4], [5, 6]])),
+        ),
+        Case(
+            "large indices, float64 values",
+            lambda g: (tf.constant([70000, 3, 70000]), normal(g, 3, 2, dtype=tf.float64)),
+        ),
+        Case("values of about 1e-12", lambda g: (tf.constant([2, 0, 2]), normal(g, 3, 2, scale=1e-12))),
     ),
     worst="Each sum adds its own rows, whatever the other indices are.",
     limits=(at_most(10, "ops"), at_most(0, "syncs")),
