@@ -29,6 +29,8 @@ TASK = Task(
         Case("adjacent windows", lambda generator: (normal(generator, 12), 4, 4)),
         Case("one window", lambda generator: (normal(generator, 4), 4, 2)),
         Case("float64 values", lambda generator: (normal(generator, 11, dtype=tf.float64), 4, 2)),
+        Case("values of about 1e-30", lambda generator: (normal(generator, 11, scale=1e-30), 4, 2)),
+        Case("values of about 1e30", lambda generator: (normal(generator, 11, scale=1e30), 4, 2)),
     ),
     limits=(
         at_most(40, "ops"),
