@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -24,6 +24,11 @@ TASK = Task(
     framework="tensorflow",
     slow=rotate_each_slow,
     inputs=lambda size, generator: (normal(generator, size, 2), normal(generator, size)),
+    edge_cases=(
+        Case("float64 values", lambda g: (normal(g, 4, 2, dtype=tf.float64), normal(g, 4, dtype=tf.float64))),
+        Case("points far from the origin", lambda g: (normal(g, 4, 2, scale=1e30), normal(g, 4))),
+        Case("points of about 1e-30", lambda g: (normal(g, 4, 2, scale=1e-30), normal(g, 4))),
+    ),
     worst="Each point is rotated on its own.",
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     mistakes=(
