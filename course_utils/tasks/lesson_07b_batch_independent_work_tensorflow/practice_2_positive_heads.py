@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -23,6 +23,10 @@ TASK = Task(
     framework="tensorflow",
     slow=positive_heads_slow,
     inputs=lambda size, generator: (normal(generator, 3, 4), normal(generator, size, 4, 2)),
+    edge_cases=(
+        Case("float64 values", lambda g: (normal(g, 3, 4, dtype=tf.float64), normal(g, 2, 4, 2, dtype=tf.float64))),
+        Case("values of about 1e-12", lambda g: (normal(g, 3, 4, scale=1e-12), normal(g, 2, 4, 2))),
+    ),
     worst="Each value is one dot product, clipped at 0.",
     limits=(at_most(1, "traces"), at_most(80, "ops")),
     mistakes=(Mistake("The result contains negative values: `tf.nn.relu` replaces them with 0.", tf.matmul),),
