@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -28,6 +28,10 @@ TASK = Task(
     framework="tensorflow",
     slow=summed_distances_slow,
     inputs=lambda size, generator: (normal(generator, 32, 4), normal(generator, size, 4)),
+    edge_cases=(
+        Case("float64 values", lambda g: (normal(g, 5, 3, dtype=tf.float64), normal(g, 4, 3, dtype=tf.float64))),
+        Case("values of about 1e-8", lambda g: (normal(g, 5, 3, scale=1e-8), normal(g, 4, 3, scale=1e-8))),
+    ),
     worst="The expanded formula, which this practice teaches, would lose digits for points far from the origin.",
     limits=(
         at_most(
