@@ -1,9 +1,11 @@
 """Practice: each chunk is reduced to a small result that is added up, and the chunk is freed."""
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 _CHUNKS = 16
@@ -25,16 +27,30 @@ TASK = Task(
     framework="tensorflow",
     slow=column_energies_slow,
     inputs=lambda size, generator: (normal(generator, _CHUNKS * size, 3), normal(generator, _CHUNKS * size, 3), size),
+    edge_cases=(
+        Case("a last chunk with fewer rows", lambda g: (normal(g, 7, 3), normal(g, 7, 3), 3)),
+        Case("more rows in a chunk than there are", lambda g: (normal(g, 2, 3), normal(g, 2, 3), 5)),
+        Case("float64 values", lambda g: (normal(g, 4, 3, dtype=tf.float64), normal(g, 4, 3, dtype=tf.float64), 2)),
+        Case("values of about 1e-8", lambda g: (normal(g, 4, 3, scale=1e-8), normal(g, 4, 3), 2)),
+        Case(
+            "infinity and NaN",
+            lambda _: (tf.constant([[inf, 1.0, 2], [3, nan, 4]]), tf.constant([[1.0, 2, 3], [4, 5, 6]]), 1),
+        ),
+    ),
     worst="A sum of squares doesn't cancel, and its chunks may come in any order.",
     reference=lambda x, weights, rows: tf.reduce_sum((x * weights) ** 2, 0),
     sizes=(1, 2, 3),
     count_sizes=(8, 128),
     limits=(
-        at_most(200, "ops"),
+        at_most(500, "ops"),
         at_most(lambda x, weights, rows: 5 * 4 * 3 * rows + 2048, "peak bytes", "five chunks plus 2,048 bytes"),
         at_most(0, "syncs"),
     ),
     mistakes=(
+        Mistake(
+            "Each row of `x` was multiplied by all rows of `weights`: cut the same rows out of both.",
+            lambda x, weights, rows: tf.reduce_sum((x[:, None] * weights) ** 2, [0, 1]),
+        ),
         Mistake(
             "These are the sums of the last chunk only: add each chunk's sums to the total.",
             lambda x, weights, rows: column_energies_slow(x[-rows:], weights[-rows:], rows),
