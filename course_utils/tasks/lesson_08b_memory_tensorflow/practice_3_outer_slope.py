@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 _STEPS = 12
@@ -28,6 +28,11 @@ TASK = Task(
     framework="tensorflow",
     slow=outer_slope_slow,
     inputs=lambda size, generator: (normal(generator, size, 4), normal(generator, 4)),
+    edge_cases=(
+        Case("float64 values", lambda g: (normal(g, 3, 4, dtype=tf.float64), normal(g, 4, dtype=tf.float64))),
+        Case("values of about 1e-12", lambda g: (normal(g, 3, 4, scale=1e-12), normal(g, 4))),
+        Case("a weight of 0", lambda g: (normal(g, 3, 2), tf.constant([0.0, 2.0]))),
+    ),
     worst="The gradient of the last step is one mean, whatever the values are.",
     count_sizes=(8, 256),
     limits=(
