@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 _CHUNKS = 8
@@ -31,6 +31,12 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, _CHUNKS * size, 4), normal(generator, 4, 16), size),
     sizes=(1, 2, 3),
     count_sizes=(4, 16),
+    edge_cases=(
+        Case("a last chunk with fewer rows", lambda g: (normal(g, 7, 4), normal(g, 4, 3), 3)),
+        Case("more rows in a chunk than there are", lambda g: (normal(g, 2, 4), normal(g, 4, 3), 5)),
+        Case("float64 values", lambda g: (normal(g, 4, 4, dtype=tf.float64), normal(g, 4, 3, dtype=tf.float64), 2)),
+        Case("values of about 1e-8", lambda g: (normal(g, 4, 4, scale=1e-8), normal(g, 4, 3), 2)),
+    ),
     worst="The gradient is a sum over rows; each row adds its own term.",
     limits=(
         at_most(400, "ops"),
