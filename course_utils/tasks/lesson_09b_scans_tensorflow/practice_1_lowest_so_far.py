@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import float64
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -22,6 +23,11 @@ TASK = Task(
     framework="tensorflow",
     slow=lowest_so_far_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
+    edge_cases=(
+        float64(4, 2),
+        Case("values above 1e30", lambda g: (1e30 + normal(g, 4, 2, scale=1e29),)),
+        Case("values of about 1e-12", lambda g: (normal(g, 4, 2, scale=1e-12),)),
+    ),
     worst=(Case("the minimum in the first of 70 rows", lambda _: (tf.range(0.0, 70.0)[:, None],)),),
     mistakes=(
         Mistake(
