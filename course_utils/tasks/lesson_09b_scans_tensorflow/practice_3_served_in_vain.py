@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import float64
 from course_utils.tasks.tensorflow_inputs import normal, uniform
 
 
@@ -32,6 +33,14 @@ TASK = Task(
     framework="tensorflow",
     slow=served_in_vain_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
+    edge_cases=(
+        float64(5, 2),
+        Case("values of about 1e-12", lambda g: (normal(g, 5, 2, scale=1e-12),)),
+        Case(
+            "a first row of -5 and 199 rows above 0",
+            lambda g: (tf.concat([[[-5.0]], uniform(g, 0.0, 1.0, 199, 1)], 0),),
+        ),
+    ),
     worst=(Case("a queue that is never empty", lambda g: (uniform(g, 0.0, 1.0, 40, 2),)),),
     mistakes=(
         Mistake(
