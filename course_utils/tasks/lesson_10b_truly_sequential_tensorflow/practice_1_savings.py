@@ -50,6 +50,9 @@ TASK = Task(
     edge_cases=(
         Case("a balance of exactly 100", lambda g: (tf.constant([100.0, 10.0, 10.0]),)),
         Case("withdrawals", lambda g: (tf.constant([120.0, -60.0, 10.0]),)),
+        Case("a balance below 0", lambda g: (tf.constant([-150.0, 10.0, 20.0]),)),
+        Case("a large balance", lambda g: (tf.constant([5e8, 1e9, 2e7]),)),
+        Case("float64 payments", lambda g: (uniform(g, 20.0, 60.0, 5, dtype=tf.float64),)),
     ),
     worst=(Case("a balance that stays near 100", lambda _: (tf.constant([100.0] + [-1.0] * 40),)),),
     story=prose(
