@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import float64, random_case
+from course_utils.tasks.tensorflow_cases import fixed_case, float64, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -46,6 +46,7 @@ TASK = Task(
         random_case("one row", 1, 4),
         random_case("one column", 4, 1),
         float64(3, 2),
+        fixed_case("cells of 0, infinity and NaN", [[0.0, -inf, 2], [nan, 0, inf]]),
     ),
     worst="The cells are moved and not changed; the edge cases are tables of all shapes.",
     may_alias=True,
