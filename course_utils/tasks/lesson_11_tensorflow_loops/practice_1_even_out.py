@@ -6,8 +6,8 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import prose
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import fixed_case, random_case
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import fixed_case, float64, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -28,6 +28,10 @@ TASK = Task(
         random_case("one channel of one sample", 1, 1),
         random_case("as many channels as samples", 3, 3),
         fixed_case("a loudest sample that is negative", [[-4.0, 1.0, 2.0], [0.5, 0.25, -0.125]]),
+        fixed_case("a silent channel", [[0.0, 0.0, 0.0], [1.0, -2.0, 0.5]]),
+        float64(3, 4),
+        Case("samples of about 1e-30", lambda g: (normal(g, 2, 4, scale=1e-30),)),
+        Case("samples of about 1e30", lambda g: (normal(g, 2, 4, scale=1e30),)),
     ),
     worst="Each channel has its own maximum, whatever the other channels are.",
     sizes=(2, 5),
