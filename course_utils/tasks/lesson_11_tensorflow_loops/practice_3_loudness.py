@@ -6,8 +6,8 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import prose
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import random_case
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import fixed_case, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -35,12 +35,16 @@ TASK = Task(
     framework="tensorflow",
     slow=loudness_slow,
     inputs=_piece,
-    edge_cases=(random_case("one sample", 1),),
+    edge_cases=(
+        random_case("one sample", 1),
+        fixed_case("silence", [0.0] * 9),
+        Case("samples of about 1e-12", lambda g: (normal(g, 9, scale=1e-12),)),
+    ),
     worst="A sum of squares doesn't cancel; the lengths differ in each call.",
     sizes=(2, 5),
     count_sizes=(4, 12),
     story=prose("Write `loudness(samples)` as one graph, traced once for pieces of any length."),
-    limits=(at_most(20, "ops"), at_most(1, "launches"), at_most(0, "syncs"), at_most(1, "traces")),
+    limits=(at_most(40, "ops"), at_most(1, "launches"), at_most(0, "syncs"), at_most(1, "traces")),
     mistakes=(
         Mistake("This is the mean square: take its square root.", lambda x: tf.reduce_mean(x * x)),
         Mistake("This is the root of the sum: take the mean.", lambda x: tf.sqrt(tf.reduce_sum(x * x))),
