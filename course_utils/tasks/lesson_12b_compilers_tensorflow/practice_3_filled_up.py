@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_cases import fixed_case, float64, infinity_and_nan, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -24,6 +27,12 @@ TASK = Task(
     framework="tensorflow",
     slow=filled_up_slow,
     inputs=lambda size, generator: (normal(generator, size),),
+    edge_cases=(
+        fixed_case("an empty vector", [], dtype=tf.float32),
+        random_case("1,000 values", 1000),
+        float64(5),
+        infinity_and_nan([inf, 1.0, nan]),
+    ),
     worst="The random inputs have lengths just below, at and above a multiple of 64.",
     sizes=(1, 5, 63, 64, 65, 130),
     mistakes=(
