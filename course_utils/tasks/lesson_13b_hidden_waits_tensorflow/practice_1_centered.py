@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import float64, random_case, vector
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import float64, infinity_and_nan, random_case, vector
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -31,6 +33,8 @@ TASK = Task(
         random_case("a batch of batches", 2, 3, 4),
         random_case("as many samples as values", 4, 4),
         float64(3, 5),
+        Case("values of about 1e-12", lambda g: (normal(g, 2, 4, scale=1e-12),)),
+        infinity_and_nan([[inf, 1.0, 2], [3, 4, nan], [5, 6, 7]]),
     ),
     worst="Each sample has its own mean, whatever the other samples are.",
     reference=lambda x: x - tf.reduce_mean(x, axis=-1, keepdims=True),
