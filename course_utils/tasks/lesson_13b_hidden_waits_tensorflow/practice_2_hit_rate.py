@@ -33,7 +33,21 @@ TASK = Task(
     framework="tensorflow",
     slow=hit_rate_slow,
     inputs=_scores_and_labels,
-    worst=(Case("rows that all hit", lambda g: (tf.eye(4), tf.range(4, dtype=tf.int64))),),
+    edge_cases=(
+        Case(
+            "large scores that hardly differ",
+            lambda _: (
+                tf.constant([[60.0, 50, 40, 60.00001], [-60, -50, -50.00001, -70], [1, 1.0001, 1.0002, 0]]),
+                tf.constant([3, 1, 2], tf.int64),
+            ),
+        ),
+        Case("small scores", lambda _: (tf.constant([[1e-30, 3e-30, 2e-30, 0]]), tf.constant([1], tf.int64))),
+    ),
+    worst=(
+        Case(
+            "300 rows that all hit", lambda _: (tf.tile(tf.eye(4), [75, 1]), tf.tile(tf.range(4, dtype=tf.int64), [75]))
+        ),
+    ),
     story=prose(
         """
         Write `hit_rate(scores, labels)`: the share of rows whose maximum score is at the label's index, without a
