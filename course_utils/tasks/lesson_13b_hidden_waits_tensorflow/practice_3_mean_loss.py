@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -26,7 +28,12 @@ TASK = Task(
     framework="tensorflow",
     slow=mean_loss_slow,
     inputs=lambda size, generator: (tf.unstack(uniform(generator, 0.1, 3.0, size)),),
-    edge_cases=(Case("float64 losses", lambda g: (tf.unstack(uniform(g, 0.1, 3.0, 6, dtype=tf.float64)),)),),
+    edge_cases=(
+        Case("float64 losses", lambda g: (tf.unstack(uniform(g, 0.1, 3.0, 6, dtype=tf.float64)),)),
+        Case("losses of about 1e-12", lambda g: (tf.unstack(uniform(g, 1e-12, 3e-12, 4)),)),
+        Case("a loss that is NaN", lambda _: (tf.unstack(tf.constant([1.0, nan, 2.0])),)),
+        Case("a loss that is infinite", lambda _: (tf.unstack(tf.constant([1.0, inf, 2.0])),)),
+    ),
     worst="A mean of positive losses doesn't cancel.",
     story=prose("Write `mean_loss(losses)`: the mean of a list of losses as a tensor, without a synchronization."),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
