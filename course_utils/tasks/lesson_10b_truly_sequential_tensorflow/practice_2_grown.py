@@ -34,6 +34,12 @@ TASK = Task(
     framework="tensorflow",
     slow=grown_slow,
     inputs=lambda size, generator: (uniform(generator, 0.1, 0.9, size), uniform(generator, 1.5, 2.9, 7)),
+    edge_cases=(
+        Case("one year", lambda g: (uniform(g, 0.1, 0.9, 3), uniform(g, 1.5, 2.9, 1))),
+        Case("30 years", lambda g: (uniform(g, 0.1, 0.9, 3), uniform(g, 1.5, 2.9, 30))),
+        Case("a population above 1", lambda g: (tf.constant([1.2, 0.5]), uniform(g, 1.5, 2.9, 3))),
+        Case("populations of about 1e-12", lambda g: (uniform(g, 1e-12, 3e-12, 3), uniform(g, 1.5, 2.9, 3))),
+    ),
     worst=(
         Case("rates near 4, where small differences grow", lambda g: (uniform(g, 0.1, 0.9, 3), tf.constant([3.9] * 5))),
     ),

@@ -22,3 +22,11 @@ def without_a_graph(start, growth):
     for rate in growth:
         start = rate * start * (1.0 - start)
     return start
+
+
+@answers.wrong("at most seven years", "correct")
+@tf.function(reduce_retracing=True)
+def seven_years(start, growth):
+    for year in tf.range(tf.minimum(tf.size(growth), 7)):
+        start = growth[year] * start * (1.0 - start)
+    return start
