@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -40,6 +42,10 @@ TASK = Task(
         Case("bfloat16 readings", lambda g: _readings(g, 5, 3, tf.bfloat16)),
         Case("a single row", lambda g: _readings(g, 1, 4)),
         Case("no rows", lambda g: _readings(g, 0, 2)),
+        Case("partial sums that cancel", lambda _: (tf.constant([[100.3]] * 10 + [[-99.7]] * 10, tf.float16),)),
+        Case("a sum above the largest float16", lambda _: (tf.fill([4, 2], tf.constant(6e4, tf.float16)),)),
+        Case("large and tiny bfloat16", lambda _: (tf.constant([[1e30, 1e-20], [2e30, 3e-20]], tf.bfloat16),)),
+        Case("infinity and NaN", lambda _: (tf.constant([[inf, 1, nan], [1, 2, 3]], tf.float16),)),
     ),
     worst=(
         Case("600 rows of float16", _equal_rows(7.1, tf.float16)),
