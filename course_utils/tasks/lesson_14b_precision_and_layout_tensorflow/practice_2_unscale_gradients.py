@@ -56,6 +56,8 @@ TASK = Task(
     edge_cases=(
         Case("infinity in the first gradient", _with([1.0, inf], [2.0])),
         Case("NaN in the second gradient", _with([1.0], [nan, 2.0])),
+        Case("negative infinity", _with([1.0, -inf], [2.0])),
+        Case("large gradients whose sum exceeds float16", _with([6e4, 6e4], [-5e4])),
         Case("gradients of 0", _with([0.0], [0.0, 0.0])),
         Case("a scale of 1", lambda g: _gradients(g, 3, 1.0)),
     ),
