@@ -1,9 +1,12 @@
 """Practice: the loss of one replica, which adds up to the mean of the global batch."""
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import float64, infinity_and_nan
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -23,7 +26,14 @@ TASK = Task(
     framework="tensorflow",
     slow=replica_loss_slow,
     inputs=lambda size, generator: (normal(generator, size), 2 * size + 1),
-    edge_cases=(Case("a replica without examples", lambda generator: (normal(generator, 0), 3)),),
+    edge_cases=(
+        Case("a replica without examples", lambda generator: (normal(generator, 0), 3)),
+        float64(5, rest=(7,)),
+        Case("losses of about 1e-12", lambda generator: (normal(generator, 4, scale=1e-12), 9)),
+        infinity_and_nan([1.0, nan, 2.0], rest=(5,)),
+        infinity_and_nan([1.0, inf, 2.0], rest=(5,)),
+    ),
+    gradients=True,
     worst="The losses are few, so no batch is harder to add than a random one.",
     limits=(at_most(16, "ops"),),
     mistakes=(

@@ -14,7 +14,7 @@ def each_divided(per_example, global_batch):
 
 @answers.wrong("a loop", "unlooped")
 def a_loop(per_example, global_batch):
-    total = tf.constant(0.0)
+    total = tf.zeros([], per_example.dtype)
     for loss in tf.unstack(per_example):
         total = total + loss
     return total / global_batch
