@@ -35,9 +35,13 @@ TASK = Task(
             "a replica without examples, whose mean is NaN",
             lambda _: (tf.constant([1.5, float("nan"), 4.0]), tf.constant([3, 0, 1], tf.int64)),
         ),
+        Case("float64 means", lambda g: (normal(g, 3, dtype=tf.float64), tf.constant([3, 5, 1], tf.int64))),
+        Case("means of about 1e-12", lambda g: (normal(g, 3, scale=1e-12), tf.constant([3, 5, 1], tf.int64))),
+        Case("billions of examples", lambda g: (normal(g, 2), tf.constant([2_000_000_000, 1_000_040_000], tf.int64))),
+        Case("an infinite mean", lambda _: (tf.constant([1.5, float("inf")]), tf.constant([3, 2], tf.int64))),
     ),
     worst="The means are few, so none are harder to add than random ones.",
-    limits=(at_most(12, "ops"),),
+    limits=(at_most(60, "ops"),),
     mistakes=(
         Mistake(
             "Replicas with more examples count more: weight each mean by its count.",
