@@ -33,6 +33,9 @@ TASK = Task(
     edge_cases=(
         Case("no events", lambda _: ([],)),
         Case("one name", lambda _: ([("Mean", 3), ("Mean", 4)],)),
+        Case("equal events", lambda _: ([("Mean", 3), ("Relu", 2), ("Mean", 3)],)),
+        Case("names with the same beginning", lambda _: ([("model/dense", 3), ("model/relu", 2), ("model", 4)],)),
+        Case("durations that are floats", lambda _: ([("Mean", 2.0**-12), ("Relu", 0.5), ("Mean", 1.25)],)),
         Case("an event of zero microseconds", lambda _: ([("Mean", 0), ("Square", 2)],)),
     ),
     worst="Each event adds to one name.",

@@ -11,3 +11,12 @@ def from_lists(events):
     for name, duration in events:
         by_name.setdefault(name, []).append(duration)
     return {name: (sum(durations), len(durations)) for name, durations in by_name.items()}
+
+
+@answers.wrong("equal events are counted once", "correct")
+def distinct_events(events):
+    totals = {}
+    for name, duration in set(events):
+        total, count = totals.get(name, (0, 0))
+        totals[name] = (total + duration, count + 1)
+    return totals
