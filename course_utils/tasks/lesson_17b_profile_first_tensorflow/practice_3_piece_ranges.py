@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -36,6 +38,8 @@ TASK = Task(
         Case("a single piece", lambda g: (normal(g, 2, 6), 6)),
         Case("pieces of one value", lambda g: (normal(g, 2, 5), 1)),
         Case("as many windows as pieces", lambda g: (normal(g, 3, 9), 3)),
+        Case("values of about 1e-12", lambda g: (normal(g, 2, 8, scale=1e-12), 2)),
+        Case("infinite values", lambda _: (tf.constant([[inf, 1.0, 2, 3], [4, 5, -inf, 6]]), 2)),
         Case("float64 values", lambda g: (normal(g, 2, 8, dtype=tf.float64), 2)),
     ),
     worst="Each piece has its own range, whatever the other pieces are.",
