@@ -35,6 +35,7 @@ TASK = Task(
     inputs=lambda size, generator: _labels(generator, 3, size, size + 1, min(size + 1, 20)),
     edge_cases=(
         Case("labels that don't occur", lambda _: (tf.constant([[[0, 3]], [[3, 3]]]), 6)),
+        Case("40,401 pixels of one label", lambda _: (tf.ones([1, 201, 201], tf.int32), 2)),
         Case("background only", lambda _: (tf.zeros([2, 3, 3], tf.int32), 1)),
         Case("as many images as slots", lambda g: _labels(g, 4, 2, 3, 4)),
     ),
