@@ -31,3 +31,14 @@ def one_tape(x, weight, rows):
 @answers.wrong("row by row", "unlooped", says="grows with the input")
 def row_by_row(x, weight, rows):
     return tape_per_chunk(x, weight, 1)
+
+
+@answers.wrong("complete chunks only", "correct")
+def complete_chunks(x, weight, rows):
+    total = tf.zeros_like(weight)
+    for begin in range(0, len(x) - rows + 1, rows):
+        with tf.GradientTape() as tape:
+            tape.watch(weight)
+            loss = tf.reduce_sum(tf.tanh(x[begin : begin + rows] @ weight) ** 2)
+        total += tape.gradient(loss, weight)
+    return total

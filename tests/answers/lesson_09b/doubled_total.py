@@ -7,3 +7,11 @@ from answers import AnswersTo
 answers = AnswersTo("doubled_total")
 
 answers.wrong("a loop", "unlooped")(lambda x: tf.scan(lambda total, row: total + row, x))
+
+
+@answers.wrong("one addition per row", "unlooped")
+def a_loop_over_unstacked_rows(x):
+    rows = [x[0]]
+    for row in tf.unstack(x)[1:]:
+        rows.append(rows[-1] + row)
+    return tf.stack(rows)
