@@ -46,6 +46,7 @@ TASK = Task(
         noncontiguous_case("every second value of a longer vector", (5,), rest=REST),
         fixed_case("infinity and NaN", [inf, -inf, nan, 0.0], rest=REST),
         Case("scale 0 and shift 0", lambda g: (normal(g, 6), 0.0, 0.0)),
+        fixed_case("infinity, NaN and scale 0", [inf, -inf, nan, 2.0], rest=(0.0, 0.5)),
     ),
     worst="Each value is computed on its own.",
     count_sizes=(8, 2_500),  # More values than a block holds: a Python loop over blocks launches several kernels.
