@@ -38,6 +38,12 @@ def _with_infinities(_):
     return (torch.tensor([[0.0, -inf, 1.0], [-inf, -inf, 2.0], [-inf, -inf, -inf], [nan, 0.0, 1.0]]),)
 
 
+def _masked_at_first(generator):
+    scores = normal(generator, 2, 1500)
+    scores[:, :1200] = -inf
+    return (scores,)
+
+
 TASK = Task(
     id="row_softmax_kernel",
     title="Softmax of rows in one kernel",
@@ -58,7 +64,9 @@ TASK = Task(
     ),
     worst=(
         Case("scores of 1,000, whose exponentials overflow", lambda g: (1000 + normal(g, 3, 6),)),
-        Case("scores far below 0, whose exponentials vanish", lambda g: (-1000 + normal(g, 3, 6),)),
+        Case("scores far below 0, whose exponentials vanish", lambda g: (-100_000 + normal(g, 3, 6),)),
+        Case("rows that are 1,000 apart", lambda g: (torch.tensor([[0.0], [1000], [-1000]]) + normal(g, 3, 6),)),
+        Case("rows of 1,500 scores, of which the first 1,200 are masked", _masked_at_first),
     ),
     count_sizes=(8, 24),
     story=prose(
@@ -100,6 +108,10 @@ TASK = Task(
         ),
         Mistake("These are the softmaxes of the columns: reduce each row.", lambda x: x.softmax(0)),
         Mistake("The exponentials are not divided by their sum.", lambda x: (x - x.amax(1, keepdim=True)).exp()),
+        Mistake(
+            "The masked part of the block counts as 0 in the maximum: load it as minus infinity.",
+            lambda x: _with_zero_in_maximum(x),
+        ),
         Mistake("Without subtracting the row's maximum, large scores overflow.", lambda x: _without_maximum(x)),
     ),
     sources=("S2.8",),
@@ -111,6 +123,11 @@ def _with_masked_zeros(x):
     columns = 1 << (x.shape[1] - 1).bit_length()
     padded = torch.nn.functional.pad(x, (0, columns - x.shape[1]))
     return padded.softmax(1)[:, : x.shape[1]].clone()
+
+
+def _with_zero_in_maximum(x):
+    exponentials = (x - x.amax(1, keepdim=True).clamp(min=0)).exp()
+    return exponentials / exponentials.sum(1, keepdim=True)
 
 
 def _without_maximum(x):

@@ -147,3 +147,35 @@ def copied_softmax(x):
     out = torch.empty_like(result)
     _copy_program[(triton.cdiv(x.numel(), 64),)](result, out, x.numel(), BLOCK=64)
     return out
+
+
+@triton.jit
+def _unguarded_program(x_ptr, out_ptr, columns, start, BLOCK: tl.constexpr):
+    first, offsets = tl.program_id(0) * columns, tl.arange(0, BLOCK)
+    largest = tl.full((1,), start, x_ptr.dtype.element_ty)
+    total = tl.zeros((1,), x_ptr.dtype.element_ty)
+    for i in range(0, columns, BLOCK):
+        values = tl.load(x_ptr + first + i + offsets, mask=i + offsets < columns, other=float("-inf"))
+        larger = tl.maximum(largest, tl.max(values, axis=0))
+        total = total * tl.exp(largest - larger) + tl.sum(tl.exp(values - larger), axis=0)
+        largest = larger
+    for i in range(0, columns, BLOCK):
+        values = tl.load(x_ptr + first + i + offsets, mask=i + offsets < columns, other=float("-inf"))
+        tl.store(out_ptr + first + i + offsets, tl.exp(values - largest) / total, mask=i + offsets < columns)
+
+
+def _launch_unguarded(x, start):
+    x = x.contiguous()
+    out = torch.empty_like(x)
+    _unguarded_program[(len(x),)](x, out, x.shape[1], start, BLOCK=256)
+    return out
+
+
+@answers.wrong("block after block, and NaN after a masked block", "correct", says="the first 1,200 are masked")
+def masked_block(x):
+    return _launch_unguarded(x, float("-inf"))
+
+
+@answers.wrong("a maximum of at least -10,000", "correct", says="far below 0")
+def bounded_maximum(x):
+    return _launch_unguarded(x, -10_000.0)
