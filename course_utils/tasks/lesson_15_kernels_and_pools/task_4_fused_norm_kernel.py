@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.tasks.at_most import at_most
@@ -27,6 +29,12 @@ def fused_norm_kernel_slow(x, residual, weight, eps):
 
 def _batch(generator, rows, columns):
     return normal(generator, rows, columns), normal(generator, rows, columns), normal(generator, columns), EPS
+
+
+def _with_infinities(generator):
+    x, *rest = _batch(generator, 9, 5)
+    x[1, 2], x[3, 0], x[6, 4] = inf, nan, -inf
+    return x, *rest
 
 
 def _loads(x, residual, weight, eps):
@@ -68,6 +76,7 @@ TASK = Task(
         transposed_case(9, 3, (9, 3), (3,), rest=(EPS,)),
         noncontiguous_case("inputs with gaps", (9, 3), (9, 3), (3,), rest=(EPS,)),
         Case("small values and an eps of 0", lambda g: (*(1e-6 * each for each in _batch(g, 9, 5)[:3]), 0.0)),
+        Case("infinity and NaN in some rows", _with_infinities),
         Case("rows of zeros", lambda g: (torch.zeros(9, 3), torch.zeros(9, 3), normal(g, 3), EPS)),
     ),
     worst="A row is a sum of squares, which nothing cancels.",
