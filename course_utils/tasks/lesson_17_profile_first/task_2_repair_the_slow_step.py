@@ -53,11 +53,18 @@ def _with_gradients(generator):
     return inputs
 
 
+def _with_nan(generator):
+    model, x, *rest = _step(generator, 0, 1, labels=[0, 0, 0])
+    x[2] = torch.nan
+    return model, x, *rest
+
+
 def _certain(generator):
     model, x, labels, rate = _step(generator, 30, 4, scale=8.0)
     with torch.no_grad():
         model[2].weight *= 100
-        labels[1:] = model(x)[1:].argmax(1)  # The first row is the only one that may be wrong.
+        scores = model(x)
+        labels[0], labels[1:] = scores[0].argmin(), scores[1:].argmax(1)  # Only the first row is wrong.
     return model.eval(), x, labels, rate
 
 
@@ -101,6 +108,7 @@ TASK = Task(
         Case("gradients from an earlier step", _with_gradients),
         with_gaps(lambda g: _step(g, 9, 3)),
         Case("float64 values", lambda g: _step(g, 12, 3, torch.float64)),
+        Case("a row of NaN in the only class", _with_nan),
     ),
     worst=(
         Case("one row of one class among 400 of another one", lambda g: _step(g, 0, 2, labels=[0] * 400 + [1])),
