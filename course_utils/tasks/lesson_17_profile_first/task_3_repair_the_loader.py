@@ -82,8 +82,8 @@ TASK = Task(
     worst=(
         Case("a recording that is silent throughout", lambda g: _windows(g, 9, 4, 4, low=0, high=1)),
         Case(
-            "windows at both ends of 40,000 readings",
-            lambda _: _tensors([[i % 1000 for i in range(40_000)]] * CHANNELS, [0, 39_997, 0, 39_997], 3, 2),
+            "windows at both ends of 70,000 readings",
+            lambda _: _tensors([[i % 1000 for i in range(70_000)]] * CHANNELS, [0, 69_997, 0, 69_997], 3, 2),
         ),
     ),
     race_size=64,

@@ -66,6 +66,6 @@ def by_slices(recording, starts, width, batch):
     return [_scaled(torch.stack(windows[first : first + batch])) for first in range(0, len(windows), batch)]
 
 
-@answers.wrong("starts of 16 bits", "correct", says="40,000 readings")
+@answers.wrong("starts of 16 bits", "correct", says="70,000 readings")
 def starts_of_16_bits(recording, starts, width, batch):
     return by_index(recording, starts.to(torch.int16).long(), width, batch)
