@@ -67,6 +67,11 @@ def _far_from_zero(generator):
     return model.eval(), readings + 300, *rest
 
 
+def _small_readings(generator):
+    model, readings, *rest = _script(generator, 9, 3)
+    return model, 1e-9 * readings, *rest
+
+
 def by_parts(
     model, readings, targets, batch, rate, *, momentum=0.9, scale="all", clear=True, mean=False, after=False, swap=False
 ):
@@ -118,6 +123,7 @@ TASK = Task(
     worst=(
         Case("60 steps", lambda g: _script(g, 120, 2)),
         Case("readings far from 0, in evaluation mode", _far_from_zero),
+        Case("readings in a unit in which they are small", _small_readings),
         Case("large targets", lambda g: _script(g, 9, 3, spread=100.0, rate=0.001)),
     ),
     sizes=(1, 2, 3, 5),
