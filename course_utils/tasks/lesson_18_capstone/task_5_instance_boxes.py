@@ -32,6 +32,13 @@ def _all_slots(labels):
     return result
 
 
+def _many_and_few(_):
+    labels = torch.zeros(2, 1, 1500, dtype=torch.int64)
+    labels[0, 0] = torch.arange(1, 1501)
+    labels[1, 0, 3:5] = torch.tensor([1, 2])
+    return (labels,)
+
+
 TASK = Task(
     id="instance_boxes",
     title="A box for each instance (stage 5)",
@@ -48,10 +55,12 @@ TASK = Task(
         Case("boxes that overlap", lambda _: (random_maps.from_pictures("1.2.\n1112\n2222"),)),
         Case("images that are higher than wide", lambda _: (random_maps.from_pictures(".1\n21\n2.\n.3\n.3"),)),
         Case("images that are wider than high", lambda _: (random_maps.from_pictures(".1..22.\n.1.3..4"),)),
+        Case("an instance in three places", lambda _: (random_maps.from_pictures("1.2.\n....\n2..1\n...1"),)),
         Case("transposed labels", lambda g: (random_maps.labels(9, g).transpose(1, 2),)),
     ),
     worst=(
         Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1),)),
+        Case("1,500 instances in the first image and two in the second", _many_and_few),
         *random_maps.label_cases(pictures=random_maps.HARD_PICTURES | random_maps.LONG_PICTURES),
     ),
     reference=course_instance_boxes,
