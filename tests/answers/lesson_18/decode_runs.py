@@ -43,12 +43,12 @@ def run_by_run(runs, images, height, width):
     return labels.view(images, height, width)
 
 
-@answers.wrong("labels of 16 bits", "correct", says="float32 rounds")
+@answers.wrong("labels of 16 bits", "correct", says="float64 rounds")
 def short_labels(runs, images, height, width):
     return course_decode_runs(runs, images, height, width).short().long()
 
 
-@answers.wrong("running sums in float32", "correct", says="float32 rounds")
+@answers.wrong("running sums in float32", "correct", says="float64 rounds")
 def sums_in_float32(runs, images, height, width):
     image, label, start, length = runs.unbind(1)
     first = image * height * width + start
