@@ -70,6 +70,12 @@ def _transposed(generator):
     return model, x.transpose(2, 3)
 
 
+def _with_nan(generator):
+    model, x = _images(generator, 3, side=6)
+    x[1] = torch.nan
+    return model, x
+
+
 def judge_layout(given, expected, inputs):
     """Return None if ``given`` has the expected values, and it and each convolution's input are in channels_last memory."""
     if given is None:
@@ -108,6 +114,7 @@ TASK = Task(
         Case("a single layer", _one_layer),
         Case("images and a model that are in channels_last memory already", _converted_before),
         Case("images whose rows and columns are swapped in memory", _transposed),
+        Case("an image of NaN among others", _with_nan),
         Case("float64 images", lambda g: _images(g, 2, torch.float64, side=6)),
     ),
     worst="A layout changes no value, so no values are harder than others; layouts of the input are edge cases.",
