@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
+import torch
+
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import buffer
@@ -23,7 +27,11 @@ TASK = Task(
     slow=halve_into_slow,
     inputs=lambda size, generator: (normal(generator, size), buffer(generator, 5, size)),
     writes=("out",),
-    edge_cases=(Case("a buffer for one state", lambda g: (normal(g, 3), buffer(g, 1, 3))),),
+    edge_cases=(
+        Case("a buffer for one state", lambda g: (normal(g, 3), buffer(g, 1, 3))),
+        Case("a buffer for 20 states", lambda g: (normal(g, 3), buffer(g, 20, 3))),
+        Case("infinity and NaN", lambda g: (torch.tensor([inf, -inf, nan, 1.0]), buffer(g, 5, 4))),
+    ),
     worst="Halving is exact, so no number of steps loses digits.",
     limits=(at_most(30, "ops"), at_most(0, "bytes")),
     mistakes=(

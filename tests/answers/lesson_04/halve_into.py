@@ -22,3 +22,9 @@ def a_new_tensor_a_step(x, out):
 def through_x(x, out):
     for k in range(len(out)):
         out[k] = x.div_(2)
+
+
+@answers.wrong("at most 16 states", "correct", says="20 states")
+def at_most_16(x, out):
+    for k, place in enumerate(out[:16], start=1):
+        place.copy_(x).div_(2**k)
