@@ -21,6 +21,16 @@ def _weighted(scores, values):
     return scores.softmax(0) @ values
 
 
+def _with_infinities(values):
+    values[1, 0], values[2, 1] = torch.inf, torch.nan
+    return values
+
+
+def _far_apart(generator):
+    keys = torch.tensor([[40.0, 1.0, 2.0], [30.0, 2.0, 1.0], [25.0, 0.0, 1.0]])
+    return torch.tensor([30.0, 0.5, -0.5]), keys, normal(generator, 3, 2)
+
+
 TASK = Task(
     id="answer_one",
     title="The answer to one query",
@@ -29,9 +39,15 @@ TASK = Task(
     slow=answer_one_slow,
     tolerance=1e-4,  # exp(score - logsumexp(scores)) is right too, and loses digits if the scores are large.
     inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3), normal(generator, size, 2)),
-    edge_cases=(Case("as many keys as features", lambda g: (normal(g, 3), normal(g, 3, 3), normal(g, 3, 3))),),
+    edge_cases=(
+        Case("as many keys as features", lambda g: (normal(g, 3), normal(g, 3, 3), normal(g, 3, 3))),
+        Case(
+            "values of infinity and NaN", lambda g: (normal(g, 3), normal(g, 4, 3), _with_infinities(normal(g, 4, 3)))
+        ),
+    ),
     worst=(
         Case("large scores", lambda g: (normal(g, 3, scale=30), normal(g, 4, 3, scale=30), normal(g, 4, 2))),
+        Case("scores of 400 to 700", _far_apart),
         Case("equal scores", lambda g: (normal(g, 3), normal(g, 1, 3).repeat(5, 1), normal(g, 5, 2))),
     ),
     limits=(at_most(24, "ops"), at_most(0, "syncs")),

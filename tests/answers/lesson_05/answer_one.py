@@ -23,3 +23,9 @@ def by_one_operation(query, keys, values):
 def key_by_key(query, keys, values):
     scores = torch.stack([key @ query for key in keys]) / len(query) ** 0.5
     return scores.softmax(0) @ values
+
+
+@answers.wrong("scores up to 80", "correct", says="scores of 400 to 700")
+def clamped(query, keys, values):
+    weights = (keys @ query / len(query) ** 0.5).clamp(-80, 80).exp()
+    return weights @ values / weights.sum()
