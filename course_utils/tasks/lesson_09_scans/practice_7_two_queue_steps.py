@@ -1,8 +1,11 @@
 """Practice of combining steps: two queue steps (add, then clamp from below) as one step of the same form."""
 
+from math import inf, nan
+
 import torch
 
 from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import fixed_case, float64
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -18,7 +21,19 @@ TASK = Task(
     level=1,
     slow=two_queue_steps_slow,
     inputs=lambda size, generator: tuple(normal(generator, size) for _ in range(4)),
-    worst="One formula holds for all steps.",
+    edge_cases=(
+        float64((3,), (3,), (3,), (3,)),
+        fixed_case(
+            "bounds of minus infinity and NaN",
+            *([1.0, 2.0, -3.0, 1.0, 2.0], [-inf, 0.5, -inf, nan, 1.0]),
+            *([0.5, -1.0, 2.0, 1.0, 0.5], [2.0, -inf, -inf, 1.0, nan]),
+        ),
+    ),
+    worst=(
+        fixed_case(
+            "bounds that are equal or far apart", *([1.0, 2.0, -3.0], [0.5, 1.0, -1e9], [0.5, 0.25, 1], [1.0, -1e9, 3])
+        ),
+    ),
     sizes=(2, 3, 5, 17),  # With one value, Python's max would return an input itself.
     mistakes=(
         Mistake(
