@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import fixed_case, float64
 from course_utils.tasks.torch_inputs import integers, normal
 
 
@@ -38,6 +41,9 @@ TASK = Task(
         _case("the longest diagonal of a square", 4, 4, 3),
         _case("a diagonal that begins below the first row", 4, 3, 4),
         _case("a tall table", 5, 2, 3),
+        _case("a table of 300 rows", 300, 301, 450),
+        float64((4, 5), rest=(4,)),
+        fixed_case("infinity and NaN in other cells", [[nan, 1.0, inf], [2.0, -inf, 3.0]], rest=(1,)),
     ),
     worst="The edge cases are the diagonals of all kinds, and the values aren't changed.",
     may_alias=True,

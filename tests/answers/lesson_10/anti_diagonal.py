@@ -19,3 +19,16 @@ answers.wrong("the other diagonal", "correct")(lambda table, d: table.diagonal(d
 @answers.wrong("cell by cell", "unlooped")
 def cell_by_cell(table, d):
     return torch.stack([table[i, d - i] for i in range(len(table)) if 0 <= d - i < table.shape[1]])
+
+
+@answers.wrong("row sums of a masked table", "correct", says="in other cells")
+def by_masked_sums(table, d):
+    rows, columns = table.shape
+    mask = torch.arange(rows)[:, None] + torch.arange(columns) == d
+    return (table * mask).sum(1)[max(0, d - columns + 1) : d + 1]
+
+
+@answers.wrong("positions of 8 bits", "correct", says="300 rows")
+def in_uint8(table, d):
+    i = torch.arange(max(0, d - table.shape[1] + 1), min(len(table), d + 1))
+    return table[i.to(torch.uint8).long(), (d - i).to(torch.uint8).long()]
