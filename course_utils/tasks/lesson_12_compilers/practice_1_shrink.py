@@ -28,7 +28,10 @@ TASK = Task(
     level=1,
     slow=shrink_slow,
     inputs=lambda size, generator: (normal(generator, size), 0.5),
-    edge_cases=(fixed_case("values exactly at the limit", [-0.5, 0.5, 0.0, 2.0], rest=(0.5,)),),
+    edge_cases=(
+        fixed_case("values exactly at the limit", [-0.5, 0.5, 0.0, 2.0], rest=(0.5,)),
+        fixed_case("small values and a small limit", [3e-7, -5e-7, 1e-7, 0.0], rest=(2e-7,)),
+    ),
     worst="Each value depends on one value of `x`; values at the limit are edge cases.",
     limits=(at_most(1, "graphs"), at_most(10, "ops")),
     mistakes=(
