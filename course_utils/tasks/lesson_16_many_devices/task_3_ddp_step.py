@@ -89,6 +89,8 @@ def judge_step(given, expected, inputs):
             "The model has gradients of an earlier call, and `backward()` adds to them: clear them first, or use "
             "`torch.autograd.grad`."
         )
+    if any(torch.equal(wanted[name], before[name]) and not torch.equal(after[name], before[name]) for name in wanted):
+        return "A parameter without a gradient changed: leave frozen and unused parameters as they are."
     return (
         "The parameters differ from those of a single worker with the whole batch. The two workers have different numbers of "
         "examples, and each example counts equally."

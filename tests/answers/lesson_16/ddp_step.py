@@ -129,7 +129,7 @@ def uphill(model, loss, x, y, rate, all_reduce):
     one_message(model, loss, x, y, -rate, all_reduce)
 
 
-@answers.wrong("frozen layers trained", "correct")
+@answers.wrong("frozen layers trained", "correct", says="leave frozen and unused parameters as they are")
 def frozen_layers_trained(model, loss, x, y, rate, all_reduce):
     model.requires_grad_(True)
     one_message(model, loss, x, y, rate, all_reduce)
