@@ -60,6 +60,10 @@ TASK = Task(
             "60 pairs with the same larger root",
             lambda g: (torch.arange(61), torch.full((60,), 60), integers(g, 0, 60, 60)),
         ),
+        Case(
+            "two pairs of 40,000 elements",
+            lambda _: (torch.arange(40_000), torch.tensor([39_999, 5]), torch.tensor([39_000, 39_998])),
+        ),
     ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
