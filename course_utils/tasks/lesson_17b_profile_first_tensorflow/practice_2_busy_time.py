@@ -31,6 +31,11 @@ TASK = Task(
         Case("events that touch", lambda _: ([(0, 4), (4, 9)],)),
         Case("an event inside another one", lambda _: ([(0, 10), (2, 5), (11, 12)],)),
         Case("events that overlap, in any order", lambda _: ([(8, 12), (0, 5), (4, 9)],)),
+        Case("times before 0", lambda _: ([(-9, -2), (-4, 3), (-20, -15)],)),
+        Case(
+            "nanoseconds since 1970",
+            lambda _: ([(1_790_000_000_000_000_001 + t, 1_790_000_000_000_000_004 + t) for t in (0, 2, 7)],),
+        ),
         Case("two threads that do the same", lambda _: ([(3, 7), (3, 7)],)),
     ),
     worst="A loop over sorted events looks at each event once, however they overlap.",

@@ -13,3 +13,12 @@ def by_depth(events):
         busy += (edge - last) * (depth > 0)
         depth, last = depth + change, edge
     return busy
+
+
+@answers.wrong("a sweep from time 0", "correct", says="times before 0")
+def from_time_0(events):
+    busy, last = 0, 0
+    for start, end in sorted(events):
+        busy += max(0, end - max(start, last))
+        last = max(last, end)
+    return busy
