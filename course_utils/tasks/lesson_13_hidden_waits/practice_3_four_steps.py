@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import infinity_and_nan
 from course_utils.tasks.torch_inputs import uniform
 
 STEPS = torch.sin, torch.exp, torch.sqrt, torch.log
@@ -37,6 +40,7 @@ TASK = Task(
     inputs=lambda size, generator: (uniform(generator, 0, 3, size), "cpu"),
     edge_cases=(
         Case("an empty vector", lambda g: (uniform(g, 0, 3, 0), "cpu")),
+        infinity_and_nan([-2.0, inf, nan, 4.0], rest=("cpu",)),
         Case("float64 values", lambda g: (uniform(g, 0, 3, 5, dtype=torch.float64), "cpu")),
     ),
     worst="Each value goes through the same four operations.",
