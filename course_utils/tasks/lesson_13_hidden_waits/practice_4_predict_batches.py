@@ -32,6 +32,12 @@ def _model_and_batches(generator, sizes, dtype=torch.float32):
     return model, batches, "cpu"
 
 
+def _with_nan(generator):
+    model, batches, device = _model_and_batches(generator, [3, 2])
+    batches[1][0][0] = torch.nan
+    return model, batches, device
+
+
 TASK = Task(
     id="predict_batches",
     title="Predictions for all batches",
@@ -43,6 +49,7 @@ TASK = Task(
     edge_cases=(
         Case("a single batch", lambda g: _model_and_batches(g, [3])),
         Case("a shorter last batch", lambda g: _model_and_batches(g, [4, 4, 1])),
+        Case("a row of NaN", _with_nan),
         Case("float64 values", lambda g: _model_and_batches(g, [2, 2], torch.float64)),
     ),
     worst="Each row's output depends on that row only.",
