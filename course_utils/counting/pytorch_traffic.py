@@ -167,8 +167,23 @@ def _flops(func: Any, args: tuple, kwargs: dict, result: Any) -> Iterator[tuple[
         dtype = str(output.dtype).removeprefix("torch.")
         if dtype == "float32" and output.is_cuda and torch.backends.cuda.matmul.allow_tf32:
             dtype = "tf32"
-        yield dtype, torch_internals.flop_registry[packet](*args, **kwargs, out_val=result)
+        if packet is _aten.convolution_backward:
+            yield dtype, _gradient_flops(*args, **kwargs)
+        else:
+            yield dtype, torch_internals.flop_registry[packet](*args, **kwargs, out_val=result)
     elif packet is _aten._scaled_dot_product_flash_attention_for_cpu:
         query, key, value = args[:3]
         pairs = math.prod(query.shape[:-1]) * key.shape[-2]
         yield str(query.dtype).removeprefix("torch."), 2 * pairs * (query.shape[-1] + value.shape[-1])
+
+
+def _gradient_flops(
+    gradient: torch.Tensor, values: torch.Tensor, weight: torch.Tensor, _bias: Any, *settings: Any
+) -> int:
+    """Return the flops of a convolution's backward pass: one convolution for the gradient of its input, one for that of its weight.
+
+    PyTorch's own formula multiplies the gradient of the weight by the number of groups.
+    """
+    *of_forward, _output_padding, _groups, needed = settings
+    forward = torch_internals.flop_registry[_aten.convolution](values, weight, None, *of_forward, out_val=gradient)
+    return forward * sum(needed[:2])

@@ -400,3 +400,24 @@ def test_what_counting_did_not_reach_is_unknown_and_no_exact_count(monkeypatch):
     last = line_of(explanation, "return sorted")
     assert (last.reason, last.counts.is_cut_short) == ("unknown", True)
     assert "≥ 0" in repr(explanation) and "was stopped" in str(explanation)
+
+
+@pytest.mark.parametrize(
+    ("convolution", "multiplications"),
+    [
+        (nn.Conv2d(32, 32, 3, padding=1, groups=32), 32 * 9),
+        (nn.Conv2d(32, 64, 3, padding=1, groups=4), 64 * 8 * 9),
+        (nn.ConvTranspose2d(32, 64, 3, padding=1, groups=4), 32 * 16 * 9),
+    ],
+)
+def test_the_gradients_of_a_grouped_convolution_multiply_twice_as_often_as_its_result(convolution, multiplications):
+    values = torch.randn(4, 32, 32, 32, requires_grad=True)
+
+    def backward():
+        result = convolution(values).sum()
+        result.backward()
+
+    explanation = explain(backward)
+    flops = 2 * multiplications * 4 * 32 * 32
+    assert line_of(explanation, "convolution(values)").counts.flops == flops, explanation
+    assert line_of(explanation, "result.backward()").counts.flops == 2 * flops, explanation
