@@ -50,7 +50,10 @@ def transfers(line: LineMeasurements) -> bool:
         in_operations = line.has_operation_times and line.operation_s >= MOST * line.seconds
         starts_little = line.work.launches <= 2 * line.work.transfers + 2
         copies = line.share_of("copy") * line.operation_s >= MOST * line.seconds
-        return copies or starts_little and not line.work.syncs and not in_operations
+        # A request for the device that a tensor is on copies nothing.
+        timed = line.work.operation_seconds
+        may_copy = not timed or not {"_to_copy", "copy_"}.isdisjoint(timed)
+        return copies or may_copy and starts_little and not line.work.syncs and not in_operations
     # On a CPU, NumPy and a tensor share their memory: only the calls take time.
     few_operations = line.work.launches <= line.numpy_passes
     return line.numpy_passes > 0 and few_operations and line.seconds <= PASS_LAUNCHES * line.pass_s

@@ -402,6 +402,20 @@ def test_what_counting_did_not_reach_is_unknown_and_no_exact_count(monkeypatch):
     assert "≥ 0" in repr(explanation) and "was stopped" in str(explanation)
 
 
+def clip(model):
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+
+
+@in_one_of_three_attempts
+def test_clipping_gradients_on_their_own_device_transfers_nothing():
+    model = nn.Sequential(*(nn.Conv2d(24, 24, 1) for _ in range(16)))
+    for parameter in model.parameters():
+        parameter.grad = torch.randn_like(parameter)
+    for _ in range(3):
+        line = line_of(explain(clip, model), "clip_grad_norm_")
+        assert line.counts.transfers > line.counts.launches and line.reason != "transfers", line
+
+
 @pytest.mark.parametrize(
     ("convolution", "multiplications"),
     [

@@ -293,6 +293,10 @@ def test_requests_for_a_device_are_no_transfers_if_operations_take_the_time():
     line = measured(1e-3, transfers=10, launches=12, operation_seconds={"_foreach_norm": 8e-4})
     assert reason_of(line).name != "transfers"
     assert reason_of(measured(1e-3, transfers=10, launches=12)).name == "transfers"
+    line = measured(1e-3, transfers=10, launches=12, operation_seconds={"_foreach_norm": 3e-4})
+    assert reason_of(line).name != "transfers"
+    copies = replace(line, work=replace(line.work, operation_seconds={"_to_copy": 3e-4}))
+    assert reason_of(copies).name == "transfers"
 
 
 def test_calls_that_take_most_of_the_time_explain_it_although_some_bytes_move():
