@@ -170,11 +170,28 @@ def _flops(func: Any, args: tuple, kwargs: dict, result: Any) -> Iterator[tuple[
         if packet is _aten.convolution_backward:
             yield dtype, _gradient_flops(*args, **kwargs)
         else:
-            yield dtype, torch_internals.flop_registry[packet](*args, **kwargs, out_val=result)
+            flops = torch_internals.flop_registry[packet](*args, **kwargs, out_val=result)
+            yield dtype, int(flops * _share_of_pairs(func, args, kwargs))
     elif packet is _aten._scaled_dot_product_flash_attention_for_cpu:
         query, key, value = args[:3]
         pairs = math.prod(query.shape[:-1]) * key.shape[-2]
-        yield str(query.dtype).removeprefix("torch."), 2 * pairs * (query.shape[-1] + value.shape[-1])
+        flops = 2 * pairs * (query.shape[-1] + value.shape[-1])
+        yield str(query.dtype).removeprefix("torch."), int(flops * _share_of_pairs(func, args, kwargs))
+
+
+def _share_of_pairs(func: Any, args: tuple, kwargs: dict) -> float:
+    """Return the share of the pairs of queries and keys that an operation needs: about half if attention is causal.
+
+    In causal attention, the query at position i needs the keys up to position i.
+    """
+    if not torch_internals.operation_name(func).startswith("_scaled_dot_product"):
+        return 1.0
+    names = [argument.name for argument in torch_internals.operation_arguments(func)]
+    given = {**dict(zip(names, args)), **kwargs}
+    if not given.get("is_causal"):
+        return 1.0
+    queries, keys = given["query"].shape[-2], given["key"].shape[-2]
+    return sum(min(position, keys) for position in range(1, queries + 1)) / (queries * keys)
 
 
 def _gradient_flops(

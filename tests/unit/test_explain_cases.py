@@ -435,3 +435,18 @@ def test_the_gradients_of_a_grouped_convolution_multiply_twice_as_often_as_its_r
     flops = 2 * multiplications * 4 * 32 * 32
     assert line_of(explanation, "convolution(values)").counts.flops == flops, explanation
     assert line_of(explanation, "result.backward()").counts.flops == 2 * flops, explanation
+
+
+def causal_attention(query, key, value):
+    return functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+
+
+def full_attention(query, key, value):
+    return functional.scaled_dot_product_attention(query, key, value)
+
+
+def test_causal_attention_needs_only_the_keys_up_to_each_query():
+    inputs = [torch.randn(2, 4, 256, 32) for _ in range(3)]
+    causal, full = explain(causal_attention, *inputs), explain(full_attention, *inputs)
+    assert full.costliest.counts.flops == 2 * 2 * 2 * 4 * 256 * 256 * 32, full
+    assert causal.costliest.counts.flops == full.costliest.counts.flops * 257 // 512, causal
