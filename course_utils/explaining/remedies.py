@@ -101,8 +101,9 @@ def advise_products(line: LineMeasurements) -> str:
     """Return what helps a line that multiplies."""
     if remedy := remedy_for_operation(line.busiest_of("product"), line.work):
         return remedy
-    is_depthwise = "depthwise" in line.busiest_of("product").lower()
-    if line.short_dtypes and not is_depthwise:  # The dtypes were compared in matrix products.
+    name = line.busiest_of("product").lower()
+    is_like_matrix_products = "depthwise" not in name and "attention_for_cpu" not in name
+    if line.short_dtypes and is_like_matrix_products:  # The dtypes were compared in matrix products.
         return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
     return "Multiply less."
 

@@ -362,6 +362,9 @@ def test_shorter_dtype_is_advised_only_if_it_multiplies_faster():
     assert "bfloat16" not in reason_of(slow).advise(slow)
     depthwise = measured(0.01, product_s=5e-3, operation_seconds={"DepthwiseConv2dNative": 0.01})
     assert "bfloat16" not in reason_of(depthwise).advise(depthwise)
+    name = "_scaled_dot_product_flash_attention_for_cpu"
+    attention = measured(0.01, product_s=5e-3, operation_seconds={name: 0.01})
+    assert reason_of(attention).advise(attention) == "Multiply less."
 
 
 @pytest.mark.parametrize(("product_s", "reason"), [(5e-3, "compute"), (2e-3, "unknown")])
