@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from course_utils.counting import operation_kinds
+from course_utils.counting.convolution_flops import convolution_flops, spatial_axes
 from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
 from course_utils.counting.pytorch_trials import TorchTrials
@@ -167,8 +168,12 @@ def _flops(func: Any, args: tuple, kwargs: dict, result: Any) -> Iterator[tuple[
         dtype = str(output.dtype).removeprefix("torch.")
         if dtype == "float32" and output.is_cuda and torch.backends.cuda.matmul.allow_tf32:
             dtype = "tf32"
-        if packet is _aten.convolution_backward:
-            yield dtype, _gradient_flops(*args, **kwargs)
+        if packet is _aten.convolution:
+            yield dtype, _convolution_flops(args[0], args[1], result, *args[3:7])
+        elif packet is _aten.convolution_backward:
+            gradient, values, weight, _, *settings = args
+            # One convolution gives the gradient of the values, another that of the weight.
+            yield dtype, sum(args[-1][:2]) * _convolution_flops(values, weight, gradient, *settings[:4])
         else:
             flops = torch_internals.flop_registry[packet](*args, **kwargs, out_val=result)
             yield dtype, int(flops * _share_of_pairs(func, args, kwargs))
@@ -194,13 +199,16 @@ def _share_of_pairs(func: Any, args: tuple, kwargs: dict) -> float:
     return sum(min(position, keys) for position in range(1, queries + 1)) / (queries * keys)
 
 
-def _gradient_flops(
-    gradient: torch.Tensor, values: torch.Tensor, weight: torch.Tensor, _bias: Any, *settings: Any
+def _convolution_flops(
+    values: torch.Tensor,
+    weight: torch.Tensor,
+    result: torch.Tensor,
+    stride: list[int],
+    padding: list[int],
+    dilation: list[int],
+    is_transposed: bool,
 ) -> int:
-    """Return the flops of a convolution's backward pass: one convolution for the gradient of its input, one for that of its weight.
-
-    PyTorch's own formula multiplies the gradient of the weight by the number of groups.
-    """
-    *of_forward, _output_padding, _groups, needed = settings
-    forward = torch_internals.flop_registry[_aten.convolution](values, weight, None, *of_forward, out_val=gradient)
-    return forward * sum(needed[:2])
+    """Return the flops of a convolution in groups: its weight has one pair of channels for each that it multiplies."""
+    positions, size = (values, result) if is_transposed else (result, values)
+    axes = spatial_axes(positions.shape[2:], weight.shape[2:], size.shape[2:], stride, padding, dilation)
+    return convolution_flops(len(values), weight.shape[0] * weight.shape[1], axes)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from course_utils.counting import operation_kinds
+from course_utils.counting.convolution_flops import convolution_flops, spatial_axes
 from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
 from course_utils.counting.tensorflow_trials import TensorflowTrials
@@ -148,15 +149,35 @@ def _flops(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> Iterator[tupl
         result = _text(options["equation"]).rpartition("->")[2]
         contracted = math.prod(size for label, size in sizes.items() if label not in result)
         yield outputs[0].dtype.name, 2 * int(outputs[0].shape.num_elements()) * contracted
-    elif op_type == "Conv2D":
-        kernel = inputs[1].shape
-        yield outputs[0].dtype.name, 2 * int(outputs[0].shape.num_elements()) * math.prod(kernel[:3])
-    elif op_type == "DepthwiseConv2dNative":
-        yield outputs[0].dtype.name, 2 * int(outputs[0].shape.num_elements()) * math.prod(inputs[1].shape[:2])
+    elif op_type in ("Conv2D", "DepthwiseConv2dNative"):
+        yield outputs[0].dtype.name, _convolution_flops(inputs[0], inputs[1], outputs[0], options)
     elif op_type == "Conv2DBackpropInput":
-        yield outputs[0].dtype.name, 2 * int(inputs[2].shape.num_elements()) * math.prod(inputs[1].shape[:3])
+        yield outputs[0].dtype.name, _convolution_flops(outputs[0], inputs[1], inputs[2], options)
     elif op_type == "Conv2DBackpropFilter":
-        yield outputs[0].dtype.name, 2 * int(inputs[2].shape.num_elements()) * math.prod(outputs[0].shape[:3])
+        yield outputs[0].dtype.name, _convolution_flops(inputs[0], outputs[0], inputs[2], options)
+
+
+def _convolution_flops(images: Any, kernel: Any, result: Any, options: dict[str, Any]) -> int:
+    """Return the flops of a convolution of ``images``, or of one of its gradients, which multiplies the same values."""
+    first = 2 if _text(options.get("data_format") or "NHWC") == "NCHW" else 1
+    axes, padding = slice(first, first + 2), _text(options["padding"])
+    sizes, positions = images.shape[axes].as_list(), result.shape[axes].as_list()
+    lengths, strides = kernel.shape[:2].as_list(), options["strides"][axes]
+    dilations = (options.get("dilations") or [1] * 4)[axes]
+    if padding == "EXPLICIT":
+        paddings = options["explicit_paddings"][2 * first : 2 * first + 4 : 2]
+    elif padding == "SAME":
+        spans = (
+            (position - 1) * stride + (length - 1) * dilation + 1 - size
+            for position, stride, length, dilation, size in zip(positions, strides, lengths, dilations, sizes)
+        )
+        paddings = [max(span, 0) // 2 for span in spans]
+    else:
+        paddings = [0, 0]
+    pairs = int(kernel.shape[2]) * int(kernel.shape[3])
+    return convolution_flops(
+        int(images.shape[0]), pairs, spatial_axes(positions, lengths, sizes, strides, paddings, dilations)
+    )
 
 
 def _text(value: Any) -> str:

@@ -219,7 +219,18 @@ def smoothed(images, kernel):
 
 def check_the_flops_of_a_depthwise_convolution():
     line = explain(smoothed, tf.ones((2, 10, 10, 3)), tf.ones((5, 4, 3, 1))).costliest
-    assert line.counts.flops == 2 * 5 * 4 * 2 * 10 * 10 * 3, line
+    # Without padding, the kernel's 5 × 4 values would meet 50 × 40 values; 6 × 4 of them lie in the padding.
+    assert line.counts.flops == 2 * (50 - 6) * (40 - 4) * 2 * 3, line
+
+
+def dilated(images, kernel):
+    return tf.nn.conv2d(images, kernel, 1, "SAME", dilations=24)
+
+
+def check_that_values_in_the_padding_of_a_dilated_convolution_are_not_needed():
+    explanation = explain(dilated, tf.ones((2, 33, 33, 128)), tf.ones((3, 3, 128, 128)))
+    assert explanation.costliest.counts.flops == 2 * 2 * 128 * 128 * (33 + 2 * 9) ** 2, explanation
+    assert "too low" not in str(explanation), explanation
 
 
 def check_a_training_step():
@@ -290,6 +301,7 @@ check_a_product_in_a_graph()
 check_an_operation_with_an_attribute_that_was_left_out()
 check_the_flops_of_an_einsum()
 check_the_flops_of_a_depthwise_convolution()
+check_that_values_in_the_padding_of_a_dilated_convolution_are_not_needed()
 check_a_training_step()
 check_a_random_operation_is_timed_and_its_generator_is_left_alone()
 check_the_sizes_in_a_gradient_are_not_cut()

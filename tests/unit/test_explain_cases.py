@@ -419,14 +419,14 @@ def test_clipping_gradients_on_their_own_device_transfers_nothing():
 
 
 @pytest.mark.parametrize(
-    ("convolution", "multiplications"),
+    ("convolution", "channel_pairs"),
     [
-        (nn.Conv2d(32, 32, 3, padding=1, groups=32), 32 * 9),
-        (nn.Conv2d(32, 64, 3, padding=1, groups=4), 64 * 8 * 9),
-        (nn.ConvTranspose2d(32, 64, 3, padding=1, groups=4), 32 * 16 * 9),
+        (nn.Conv2d(32, 32, 3, padding=1, groups=32), 32),
+        (nn.Conv2d(32, 64, 3, padding=1, groups=4), 64 * 8),
+        (nn.ConvTranspose2d(32, 64, 3, padding=1, groups=4), 32 * 16),
     ],
 )
-def test_the_gradients_of_a_grouped_convolution_multiply_twice_as_often_as_its_result(convolution, multiplications):
+def test_the_gradients_of_a_grouped_convolution_multiply_twice_as_often_as_its_result(convolution, channel_pairs):
     values = torch.randn(4, 32, 32, 32, requires_grad=True)
 
     def backward():
@@ -434,7 +434,8 @@ def test_the_gradients_of_a_grouped_convolution_multiply_twice_as_often_as_its_r
         result.backward()
 
     explanation = explain(backward)
-    flops = 2 * multiplications * 4 * 32 * 32
+    # At each border, one of the kernel's three values is in the padding.
+    flops = 2 * channel_pairs * 4 * (3 * 32 - 2) ** 2
     assert line_of(explanation, "convolution(values)").counts.flops == flops, explanation
     assert line_of(explanation, "result.backward()").counts.flops == 2 * flops, explanation
 
@@ -465,3 +466,12 @@ def test_fused_attention_on_a_cpu_gets_no_advice_to_shorten_its_dtype(monkeypatc
     explanation = explain(full_attention, query, key, value)
     assert explanation.costliest.reason in ("compute", "limit"), explanation
     assert "bfloat16" not in str(explanation), explanation
+
+
+def widely_dilated(images, kernel):
+    return functional.conv2d(images, kernel, padding=24, dilation=24)
+
+
+def test_a_dilated_convolution_needs_no_product_with_its_padding():
+    explanation = explain(widely_dilated, torch.randn(1, 32, 33, 33), torch.randn(32, 32, 3, 3))
+    assert explanation.costliest.counts.flops == 2 * 32 * 32 * (33 + 2 * 9) ** 2, explanation
