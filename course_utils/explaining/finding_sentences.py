@@ -53,6 +53,11 @@ def describe_python(line: LineMeasurements) -> str:
     return "runs no tensor operation, so Python, another library or the release of memory takes the time"
 
 
+def describe_time_outside_operations(_line: LineMeasurements) -> str:
+    """Return where the time may go that no operation takes: a line that calls a function also frees its tensors."""
+    return "spends most of its time outside tensor operations: in Python, another library or the release of memory"
+
+
 def describe_transfers(line: LineMeasurements) -> str:
     """Return what the line transfers."""
     if line.work.transfers:

@@ -178,7 +178,7 @@ REASONS = (
         _LOOPS,
     ),
     Reason(
-        "python", python_rules.runs_mostly_python, lambda line: "spends most of its time outside tensor operations, in Python or another library",
+        "python", python_rules.runs_mostly_python, finding_sentences.describe_time_outside_operations,
         _LESS_PYTHON, _SEQUENTIAL,
     ),
     Reason("allocation", rules.allocates_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),

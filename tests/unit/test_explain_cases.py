@@ -475,3 +475,13 @@ def widely_dilated(images, kernel):
 def test_a_dilated_convolution_needs_no_product_with_its_padding():
     explanation = explain(widely_dilated, torch.randn(1, 32, 33, 33), torch.randn(32, 32, 3, 3))
     assert explanation.costliest.counts.flops == 2 * 32 * 32 * (33 + 2 * 9) ** 2, explanation
+
+
+def with_python(x):
+    return x + sum(i % 7 for i in range(100_000))
+
+
+@in_one_of_three_attempts
+def test_time_outside_operations_may_also_release_memory():
+    line = explain(with_python, torch.zeros(3)).costliest
+    assert (line.reason, "the release of memory" in line.finding) == ("python", True), line
