@@ -76,7 +76,7 @@ def assemble(
         versions=frameworks.versions(),
         notes=(
             *_notes(lines, profile, machine_limits, has_raised_limits),
-            *([] if threads == requested_threads else [_threads_note(threads, requested_threads)]),
+            *_threads_notes(threads, requested_threads),
         ),
         modules=tuple(_modules(profile, machine_limits)),
         uncompiled_s=profile.uncompiled_s,
@@ -217,11 +217,12 @@ def _notes(
         yield "If a line runs very often, only some of its runs are counted, and the others are assumed to take as long."
 
 
-def _threads_note(threads: int, requested_threads: int) -> str:
-    return (
-        f"Operations used up to {pluralize(threads, 'thread')} instead of {requested_threads}: TensorFlow's first operation fixes the "
-        "number."
-    )
+def _threads_notes(threads: int, requested_threads: int) -> Iterator[str]:
+    if threads != requested_threads:
+        yield (
+            f"Operations used up to {pluralize(threads, 'thread')} instead of {requested_threads}: TensorFlow's first operation "
+            "fixes the number."
+        )
 
 
 def _has_uncertain_floor(work: LineWork, machine_limits: MachineLimits) -> bool:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from course_utils.core.wording import count_times, format_bytes, format_percent, pluralize
+from course_utils.core.wording import count_times, enumerate_words, format_bytes, format_percent, pluralize
 from course_utils.explaining import rules
 from course_utils.explaining.compiled_parts import GUARD_CHECKS
 from course_utils.explaining.line_measurements import LineMeasurements
@@ -37,7 +37,7 @@ def describe_limit(line: LineMeasurements) -> str:
 
 def describe_conversion(line: LineMeasurements) -> str:
     """Return which Python objects the line converts."""
-    kinds = " and ".join(sorted(kind for kind in line.work.conversion_seconds if kind != "ndarray"))
+    kinds = enumerate_words(sorted(kind for kind in line.work.conversion_seconds if kind != "ndarray"))
     times = sum(number for kind, number in line.work.conversions.items() if kind != "ndarray")
     return f"converts Python objects ({kinds}) to tensors value by value, {count_times(times)}"
 

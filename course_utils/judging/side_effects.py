@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core.wording import pluralize
+from course_utils.core.wording import enumerate_words, pluralize
 from course_utils.frameworks import tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.answer import Answer
@@ -139,7 +139,7 @@ def _changed_input(task: Task, name: str, before: Any, after: Any) -> Iterator[s
         changed.insert(0, name)
     if changed:
         copy = "return a new tensor" if tensor_trees.tensors(before) else "work on a copy"
-        instead = f"write into {' and '.join(task.writes)} only" if task.writes else copy
+        instead = f"write into {enumerate_words(task.writes)} only" if task.writes else copy
         yield f"{task.id} changed its input {changed[0]}; leave inputs as they are and {instead}."
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from course_utils.core.errors import CourseError
+from course_utils.core.wording import enumerate_words
 from course_utils.frameworks.tensor_trees import to_numpy
 from course_utils.ui.axes import new_figure
 from course_utils.ui.page_output import show_figure
@@ -99,7 +100,7 @@ def _alternative_text(parts: list[np.ndarray], shape: tuple[int, int], sign: str
     def describe(part: np.ndarray) -> str:
         stored = (1, *part.shape)[-2:]
         axes = [f"{name} {whole} times" for name, own, whole in zip(("down", "across"), stored, shape) if own < whole]
-        return f"{part.tolist()} of shape {part.shape}" + (f", repeated {' and '.join(axes)}" if axes else "")
+        return f"{part.tolist()} of shape {part.shape}" + (f", repeated {enumerate_words(axes)}" if axes else "")
 
     one, other, result = map(describe, parts)
     return f"Three grids of values. {one}; {sign} {other}; = {result}."
