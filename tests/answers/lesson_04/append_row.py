@@ -7,14 +7,27 @@ from answers import AnswersTo
 answers = AnswersTo("append_row")
 
 
-@answers.right("a new buffer, one slice copied")
-def by_slice(buffer, filled, row):
+def _appended(buffer, filled, row, grown):
+    """Append ``row``, in the buffer that ``grown`` returns if ``buffer`` is full."""
     if filled == len(buffer):
-        grown = buffer.new_zeros(2 * filled, *buffer.shape[1:])
-        grown[:filled] = buffer
-        buffer = grown
+        buffer = grown(buffer)
     buffer[filled] = row
     return buffer, filled + 1
+
+
+def _filled(grown, buffer):
+    """Copy ``buffer`` to the beginning of ``grown``."""
+    grown[: len(buffer)] = buffer
+    return grown
+
+
+def _twice(buffer):
+    return torch.cat([buffer, torch.zeros_like(buffer)])
+
+
+@answers.right("a new buffer, one slice copied")
+def by_slice(buffer, filled, row):
+    return _appended(buffer, filled, row, lambda old: _filled(old.new_zeros(2 * filled, *old.shape[1:]), old))
 
 
 @answers.wrong("a new buffer each time", "correct")
@@ -30,82 +43,65 @@ def return_a_copy(buffer, filled, row):
 
 @answers.wrong("row by row", "unlooped", says="grows with the input")
 def row_by_row(buffer, filled, row):
-    if filled == len(buffer):
-        grown = buffer.new_zeros(2 * filled, *buffer.shape[1:])
+    def grown(old):
+        new = old.new_zeros(2 * filled, *old.shape[1:])
         for k in range(filled):
-            grown[k] = buffer[k]
-        buffer = grown
-    buffer[filled] = row
-    return buffer, filled + 1
+            new[k] = old[k]
+        return new
+
+    return _appended(buffer, filled, row, grown)
 
 
 @answers.wrong("one row more, not twice as many", "correct", says="shape")
 def one_row_more(buffer, filled, row):
-    if filled == len(buffer):
-        buffer = torch.cat([buffer, row[None]])
-    buffer[filled] = row
-    return buffer, filled + 1
+    return _appended(buffer, filled, row, lambda old: torch.cat([old, row[None]]))
 
 
 @answers.wrong("at the end of the buffer", "correct")
 def at_the_end(buffer, filled, row):
     if filled == len(buffer):
-        buffer = torch.cat([buffer, torch.zeros_like(buffer)])
+        buffer = _twice(buffer)
     buffer[-1] = row
     return buffer, filled + 1
 
 
 @answers.wrong("float32 for every buffer", "correct", says="float64")
 def in_float32(buffer, filled, row):
-    if filled == len(buffer):
-        grown = torch.zeros(2 * filled, buffer.shape[1], device=buffer.device)
-        grown[:filled] = buffer
-        buffer = grown
-    buffer[filled] = row
-    return buffer, filled + 1
+    return _appended(
+        buffer, filled, row, lambda old: _filled(torch.zeros(2 * filled, old.shape[1], device=old.device), old)
+    )
 
 
 @answers.wrong("zeros after the row, in a buffer with free rows", "correct", says="free rows")
 def with_zeros_after_the_row(buffer, filled, row):
-    if filled == len(buffer):
-        buffer = torch.cat([buffer, torch.zeros_like(buffer)])
-    buffer[filled] = row
-    buffer[filled + 1 :] = 0
-    return buffer, filled + 1
+    buffer, filled = _appended(buffer, filled, row, _twice)
+    buffer[filled:] = 0
+    return buffer, filled
 
 
 @answers.wrong("the next power of two", "correct", says="three float64 rows")
 def the_next_power_of_two(buffer, filled, row):
-    if filled == len(buffer):
-        grown = buffer.new_zeros(1 << filled.bit_length(), buffer.shape[1])
-        grown[:filled] = buffer
-        buffer = grown
-    buffer[filled] = row
-    return buffer, filled + 1
+    return _appended(
+        buffer, filled, row, lambda old: _filled(old.new_zeros(1 << filled.bit_length(), old.shape[1]), old)
+    )
 
 
 @answers.wrong("zeros on the host", "correct", says="without a device")
 def zeros_on_the_host(buffer, filled, row):
-    if filled == len(buffer):
-        grown = torch.zeros(2 * filled, buffer.shape[1], dtype=buffer.dtype)
-        grown[:filled] = buffer
-        buffer = grown
-    buffer[filled] = row
-    return buffer, filled + 1
+    return _appended(
+        buffer, filled, row, lambda old: _filled(torch.zeros(2 * filled, old.shape[1], dtype=old.dtype), old)
+    )
 
 
 @answers.wrong("the old rows times 0", "correct", says="infinity in a full buffer")
 def with_a_product(buffer, filled, row):
-    if filled == len(buffer):
-        buffer = torch.cat([buffer, buffer * 0])
-    buffer[filled] = row
-    return buffer, filled + 1
+    return _appended(buffer, filled, row, lambda old: torch.cat([old, old * 0]))
 
 
 @answers.right()
 def by_a_mask(buffer, filled, row):
     if filled == len(buffer):
-        buffer = torch.cat([buffer, torch.zeros_like(buffer)])
+        buffer = _twice(buffer)
     here = torch.arange(len(buffer), device=buffer.device) == filled
     buffer.copy_(torch.where(here[:, None], row, buffer))
     return buffer, filled + 1
@@ -114,7 +110,7 @@ def by_a_mask(buffer, filled, row):
 @answers.wrong("doubled with the last free row", "correct", says="has a free row")
 def doubled_too_early(buffer, filled, row):
     if filled + 1 >= len(buffer):
-        buffer = torch.cat([buffer, torch.zeros_like(buffer)])
+        buffer = _twice(buffer)
     buffer[filled] = row
     return buffer, filled + 1
 

@@ -17,13 +17,17 @@ def _make_step(model, loss, rate):
             parameter.sub_(parameter.grad, alpha=rate)
 
 
-@answers.right("sums by index")
-def by_index(model, x, labels, rate):
-    scores = model(x)
+def _rows_and_sums(scores, labels):
+    """Return how many rows each class has, and the sum of their losses."""
     each = functional.cross_entropy(scores, labels, reduction="none")
     zeros = scores.new_zeros(scores.shape[1])
-    rows = zeros.index_add(0, labels, torch.ones_like(each))
-    losses = zeros.index_add(0, labels, each) / rows.clamp(min=1)
+    return zeros.index_add(0, labels, torch.ones_like(each)), zeros.index_add(0, labels, each)
+
+
+@answers.right("sums by index")
+def by_index(model, x, labels, rate):
+    rows, sums = _rows_and_sums(model(x), labels)
+    losses = sums / rows.clamp(min=1)
     _make_step(model, losses.sum() / (rows > 0).sum(), rate)
     return losses.detach()
 
@@ -47,22 +51,16 @@ def plain_loss(model, x, labels, rate):
 
 @answers.wrong("a class without rows gives nan", "correct")
 def nan_without_rows(model, x, labels, rate):
-    scores = model(x)
-    each = functional.cross_entropy(scores, labels, reduction="none")
-    zeros = scores.new_zeros(scores.shape[1])
-    rows = zeros.index_add(0, labels, torch.ones_like(each))
-    losses = zeros.index_add(0, labels, each) / rows
+    rows, sums = _rows_and_sums(model(x), labels)
+    losses = sums / rows
     _make_step(model, losses.nanmean(), rate)
     return losses.detach()
 
 
 @answers.wrong("the losses with their graph", "correct", says="gradient")
 def with_graph(model, x, labels, rate):
-    scores = model(x)
-    each = functional.cross_entropy(scores, labels, reduction="none")
-    zeros = scores.new_zeros(scores.shape[1])
-    rows = zeros.index_add(0, labels, torch.ones_like(each))
-    losses = zeros.index_add(0, labels, each) / rows.clamp(min=1)
+    rows, sums = _rows_and_sums(model(x), labels)
+    losses = sums / rows.clamp(min=1)
     _make_step(model, losses.sum() / (rows > 0).sum(), rate)
     return losses
 
@@ -70,11 +68,8 @@ def with_graph(model, x, labels, rate):
 @answers.wrong("no backward", "correct")
 def without_backward(model, x, labels, rate):
     with torch.no_grad():
-        scores = model(x)
-        each = functional.cross_entropy(scores, labels, reduction="none")
-        zeros = scores.new_zeros(scores.shape[1])
-        rows = zeros.index_add(0, labels, torch.ones_like(each))
-        return zeros.index_add(0, labels, each) / rows.clamp(min=1)
+        rows, sums = _rows_and_sums(model(x), labels)
+        return sums / rows.clamp(min=1)
 
 
 @answers.wrong("only the wait is gone", "unlooped", says="grows with the input")
@@ -97,21 +92,15 @@ def given_loop(model, x, labels, rate):
 
 @answers.wrong("classes with a loss above 0 counted", "correct", says="the loss of some classes is 0")
 def positive_losses(model, x, labels, rate):
-    scores = model(x)
-    each = functional.cross_entropy(scores, labels, reduction="none")
-    nothing = torch.zeros(scores.shape[1], dtype=scores.dtype, device=scores.device)
-    rows = nothing.index_add(0, labels, torch.ones_like(each))
-    losses = nothing.index_add(0, labels, each) / rows.clamp(min=1)
+    rows, sums = _rows_and_sums(model(x), labels)
+    losses = sums / rows.clamp(min=1)
     _make_step(model, losses.sum() / (losses > 0).sum(), rate)
     return losses.detach()
 
 
 @answers.wrong("NaN replaced by 0", "correct", says="a row of NaN in the only class")
 def without_nan(model, x, labels, rate):
-    scores = model(x)
-    each = functional.cross_entropy(scores, labels, reduction="none")
-    zeros = scores.new_zeros(scores.shape[1])
-    rows = zeros.index_add(0, labels, torch.ones_like(each))
-    losses = (zeros.index_add(0, labels, each) / rows).nan_to_num()
+    rows, sums = _rows_and_sums(model(x), labels)
+    losses = (sums / rows).nan_to_num()
     _make_step(model, losses.sum() / (rows > 0).sum(), rate)
     return losses.detach()
