@@ -19,6 +19,7 @@ from course_utils.limits import Cost, Peaks
 
 SMALL_ADDITION = Cost(reads=2, writes=1)
 OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as several launches.
+CLOCK_S = 1e-9  # A line that took no time after the cost of tracing was subtracted took less than the clock resolves.
 NUMPY_READS = (".numpy()", "NumPy on a tensor")
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -40,6 +41,7 @@ def measure_line(
     """
     peaks = machine_limits.peaks
     seconds = min(seconds, profiled_s(parts))  # A profiled call that takes less time was disturbed less.
+    seconds = max(seconds, CLOCK_S)
     numpy_reads = sum(work.sync_causes.get(each, 0) for each in NUMPY_READS)
     passes = numpy_reads + work.conversions.get("ndarray", 0)
     if peaks is None:

@@ -29,6 +29,13 @@ def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=
     return replace(line, memory_s=memory_s, page_fault_s=page_fault_s, product_s=product_s, floor_s=floor_s)
 
 
+@pytest.mark.parametrize("reason", REASONS, ids=lambda reason: reason.name)
+def test_every_reason_can_be_described_for_a_line_whose_time_the_clock_does_not_resolve(reason):
+    kinds = {GRAPH_OVERHEAD: "overhead", "fused add": "kernel", "gather": "operation"}
+    parts = tuple(Part(name, kind, 0.0, 1) for name, kind in kinds.items())
+    assert reason.describe(replace(measured(0.0, compiled_calls=1, operation_seconds={"gather": 0.0}), parts=parts))
+
+
 def test_a_line_that_is_faster_than_its_limit_shows_that_the_limit_is_too_low():
     work = LineWork(launches=1, minimum_traffic=BytesMoved(100 * MIB, 0, 0), traffic={BytesMoved(100 * MIB, 0, 0): 1})
     machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
