@@ -130,7 +130,7 @@ def code_of(function: Any) -> CodeType | None:
     """Return the code that a call of ``function`` ends up in; None if it is not written in Python."""
     while isinstance(function, functools.partial):
         function = function.func
-    function = torch_internals.original_function(tensorflow_internals.original_function(function))
+    function = torch_internals.original_function(getattr(function, "python_function", function))
     if inspect.isroutine(function):
         return getattr(inspect.unwrap(getattr(function, "__func__", function)), "__code__", None)
     kind = type(function)

@@ -38,6 +38,12 @@ def seed(number: int) -> None:
         framework.seed(number)
 
 
+def reseed(number: int) -> None:
+    """Let the global generators of every loaded framework draw other values; faster than ``seed``."""
+    for framework in frameworks.loaded():
+        framework.reseed(number)
+
+
 @contextmanager
 def threads(count: int) -> Iterator[int]:
     """Run operations of the block with ``count`` threads; yields the number in force, which a framework may refuse to

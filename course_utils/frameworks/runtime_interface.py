@@ -45,6 +45,10 @@ class RuntimeInterface(ABC):
     def seed(self, number: int) -> None:
         """Seed the global random number generators."""
 
+    def reseed(self, number: int) -> None:
+        """Let the generators draw other values, which ``number`` decides; it may draw others again the next time."""
+        self.seed(number)
+
     @abstractmethod
     def snapshot_state(self) -> Callable[[], Mapping[str, Any]]:
         """Return a function that restores the present state of the global generators and of the settings, and returns the

@@ -109,6 +109,9 @@ class Tensorflow(Framework):
     def seed(self, number: int) -> None:
         self.library.random.set_seed(number)
 
+    def reseed(self, number: int) -> None:
+        tensorflow_internals.reseed(number)
+
     def snapshot_state(self) -> Callable[[], Mapping[str, Any]]:
         restore_random, restore_settings = tensorflow_internals.snapshot_random_state(), snapshot_of(self._settings())
 

@@ -5,10 +5,12 @@ Importing this module does not import TensorFlow.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache, lru_cache
 from typing import Any
+from unittest.mock import patch
 
 from course_utils.frameworks.private_names import attribute, resolve
 from course_utils.frameworks.xla_program import Kernel, kernels_in
@@ -83,14 +85,11 @@ def wrap_updates(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> It
         yield
 
 
-@contextmanager
-def _wrap_method(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
-    original = attribute("tensorflow", owner, name)
-    setattr(owner, name, wrap(original))
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)
+def _wrap_method(
+    owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> AbstractContextManager[None]:
+    replacement: Any = wrap(attribute("tensorflow", owner, name))
+    return patch.object(owner, name, replacement)
 
 
 # Operations and graphs
@@ -202,13 +201,13 @@ def is_tracer_module(module: str) -> bool:
     return module.startswith(TRACER_MODULE)
 
 
-def original_function(function: Any) -> Any:
-    """Return the Python function that ``tf.function`` wrapped in ``function``; any other function is returned as it
-    is."""
-    return getattr(function, "python_function", function)
-
-
 # Global state
+
+
+def reseed(number: int) -> None:
+    """Seed the global generators, and keep all kernels: ``set_seed`` discards them, which costs later calls milliseconds."""
+    context = _get("context")()
+    context._seed, context._rng = number, random.Random(number)
 
 
 def snapshot_random_state() -> Callable[[], None]:

@@ -145,7 +145,7 @@ class Answer:
         # Each call of each check draws other random numbers, so that a result that depends on them is wrong in some call.
         seed = int(self.seeds.integers(2**31))
         random.seed(seed)
-        runtime.seed(seed)
+        runtime.reseed(seed)
         try:
             seconds = min(at_most_s, max(self._remaining_s, _LEAST_S))
             # ``judge`` restores NumPy's generator once, after all calls.

@@ -51,6 +51,13 @@ with restore_settings():
     generator.normal([9])
 assert np.array_equal(generator.state, state)
 assert np.array_equal(tf.random.uniform([4]), drawn)
+draw_in_graph = tf.function(lambda: tf.random.uniform([4]))
+for draw in (lambda: tf.random.uniform([4]), draw_in_graph):
+    draws = []
+    for number in (3, 4, 5):
+        tensorflow.reseed(number)
+        draws.append(tuple(draw().numpy()))
+    assert len(set(draws)) == 3
 with tensorflow.threads(1) as in_force:
     assert in_force >= 1
 assert tensorflow.thread_count() is None
