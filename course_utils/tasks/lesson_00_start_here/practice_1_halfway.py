@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def halfway_slow(a, b):
-    """The number halfway between a and b, for each row."""
+    """Return the midpoint of a and b in each row."""
     result = torch.empty_like(a)
     for i in range(len(a)):
         result[i] = (a[i] + b[i]) / 2

@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def bytes_for_rows_slow(rows):
-    """The least number of bytes that x * y + z moves for three columns of float32."""
+    """Return the least number of bytes that x * y + z moves for three columns of float32."""
     moved = 0
     for _ in range(rows):
         moved += 3 * 4  # read one value of each column

@@ -19,7 +19,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def double_slow(x):
-    """Twice each value of x, one value after the other."""
+    """Return twice each value of x, computed one value after the other."""
     result = torch.empty_like(x)
     for i in range(len(x)):
         result[i] = 2 * x[i]

@@ -6,7 +6,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def first_over_steady_slow(times):
-    """The first call's time divided by the median of the later calls' times."""
+    """Return the first call's time divided by the median of the later calls' times."""
     later = sorted(times[1:].tolist())
     return times[0] / later[len(later) // 2]
 

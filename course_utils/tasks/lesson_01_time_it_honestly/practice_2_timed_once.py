@@ -11,7 +11,7 @@ from course_utils.tasks.task import Task
 
 
 def timed_once_slow(run, wait):
-    """Seconds of one call, from just before the call until its work is done, without the device's earlier work."""
+    """Return the seconds of one call, from its start until its work is done, without the device's earlier work."""
     wait()
     start = perf_counter()
     run()

@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def told_apart_slow(low_a, high_a, low_b, high_b):
-    """True for each pair of intervals, low_a to high_a and low_b to high_b, without a common number."""
+    """Return True for each pair of intervals, low_a to high_a and low_b to high_b, without a common number."""
     result = torch.empty(len(low_a), dtype=torch.bool, device=low_a.device)
     for i in range(len(low_a)):
         result[i] = bool(high_a[i] < low_b[i]) or bool(high_b[i] < low_a[i])

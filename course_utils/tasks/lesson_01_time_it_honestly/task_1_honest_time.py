@@ -19,7 +19,7 @@ from course_utils.tasks.task import Case, Task
 
 
 def quick_time(run, wait, calls):
-    """Seconds of one call, timed as it is often done, with three mistakes."""
+    """Return the seconds of one call, timed as it is often done, with three mistakes."""
     start = time.perf_counter()
     for _ in range(calls):
         run()

@@ -14,7 +14,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def ratio_interval_slow(slow_s, fast_s, resamples, generator):
-    """The median of the ratios slow / fast and the two ends of its 95 % interval."""
+    """Return the median of the ratios slow / fast and the two ends of its 95 % interval."""
     ratios = []
     for slow, fast in zip(slow_s, fast_s):
         ratios.append(slow / fast)

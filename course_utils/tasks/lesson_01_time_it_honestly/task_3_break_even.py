@@ -16,7 +16,7 @@ from course_utils.tasks.torch_inputs import noncontiguous, uniform
 
 
 def break_even_slow(first_call_s, steady_s, baseline_s):
-    """The number of calls after which compiling costs no more than not compiling."""
+    """Return the number of calls after which compiling costs no more than not compiling."""
     calls = torch.empty_like(first_call_s)
     for i in range(len(first_call_s)):
         debt = first_call_s[i] - baseline_s[i]

@@ -11,7 +11,7 @@ from course_utils.tasks.task import Task
 
 
 def read_twice_slow(run, wait):
-    """Seconds until the call returns and seconds until its work is done."""
+    """Return the seconds until the call returns and the seconds until its work is done."""
     start = perf_counter()
     run()
     returned = perf_counter()

@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def nearest_row_slow(table, row):
-    """The row of table with each number in row, or its first or last row if the number is out of range."""
+    """Return the row of table with each number in row, or its first or last row if the number is out of range."""
     rows = []
     for number in row.numpy():
         rows.append(table[min(max(number, 0), len(table) - 1)])

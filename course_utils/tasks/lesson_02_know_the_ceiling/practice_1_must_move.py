@@ -7,7 +7,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def must_move_slow(inputs, outputs):
-    """Bytes that any computation of outputs from inputs moves: it reads or writes each value once."""
+    """Return the bytes that any computation of outputs from inputs must move: it reads or writes each value once."""
     total = 0
     for tensor in [*inputs, *outputs]:
         for _ in range(tensor.numel()):

@@ -6,7 +6,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def copy_rates_slow(sizes, time_copy):
-    """Bytes per second that a copy reads and writes, for each working set of size bytes."""
+    """Return the bytes per second that a copy reads and writes, for each working set of size bytes."""
     rates = []
     for size in sizes:
         x = torch.ones(size // 8)  # half of the working set, at four bytes per value

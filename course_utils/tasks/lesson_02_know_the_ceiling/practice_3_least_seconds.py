@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def least_seconds_slow(flops, nbytes, peak_flops, peak_bytes_per_s):
-    """The least seconds for the work on a machine that computes and moves data at the same time."""
+    """Return the least seconds for the work on a machine that computes and moves data at the same time."""
     computing = flops / peak_flops
     moving = nbytes / peak_bytes_per_s
     if computing > moving:

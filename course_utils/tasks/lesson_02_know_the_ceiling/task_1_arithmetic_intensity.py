@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import integers, noncontiguous
 
 
 def arithmetic_intensity_slow(m, n, k, itemsize):
-    """Operations per byte of each product of an m × k matrix and a k × n matrix."""
+    """Return the operations per byte of each product of an m × k matrix and a k × n matrix."""
     intensity = torch.empty_like(m)
     for i in range(len(m)):
         flops = 2 * m[i] * n[i] * k[i]

@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def attainable_slow(flops, bytes, peak_flops, peak_bytes_per_s):
-    """Operations per second that each kernel can reach on each machine: one row per kernel, one column per machine."""
+    """Return the operations per second that each kernel can reach on each machine, with shape (kernels, machines)."""
     roof = torch.empty(len(flops), len(peak_flops), dtype=flops.dtype, device=flops.device)
     for i in range(len(flops)):
         for j in range(len(peak_flops)):

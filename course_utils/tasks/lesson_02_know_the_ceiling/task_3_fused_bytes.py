@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import integers, noncontiguous
 
 
 def fused_bytes_slow(numel, itemsize, reads, writes):
-    """Bytes that one kernel moves if it does all operations of a chain."""
+    """Return the bytes that one kernel moves if it does all operations of a chain."""
     moved = torch.zeros((), dtype=torch.int64, device=numel.device)
     for t in range(len(numel)):
         is_loaded = False  # whether the kernel has the tensor's values

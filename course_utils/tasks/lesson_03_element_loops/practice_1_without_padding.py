@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def without_padding_slow(scores, padding):
-    """The scores, with 0 for each one whose padding is True."""
+    """Return the scores, with 0 for each one whose padding is True."""
     result = torch.empty_like(scores)
     for i in range(len(scores)):
         if padding[i]:

@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def token_distances_slow(queries, keys):
-    """The matrix whose entry (i, j) is queries[i] - keys[j]."""
+    """Return the matrix whose entry (i, j) is queries[i] - keys[j]."""
     distances = torch.empty(len(queries), len(keys), dtype=queries.dtype, device=queries.device)
     for i in range(len(queries)):
         for j in range(len(keys)):

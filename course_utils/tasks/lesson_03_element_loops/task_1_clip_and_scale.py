@@ -27,7 +27,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def clip_and_scale_slow(x, low, high):
-    """Each value of x scaled linearly from 0 at low to 1 at high, 0 below low and 1 above high."""
+    """Return x scaled linearly from 0 at low to 1 at high, with 0 below low and 1 above high."""
     result = torch.empty_like(x)
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):

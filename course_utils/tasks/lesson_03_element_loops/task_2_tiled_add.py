@@ -24,7 +24,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def tiled_add_slow(a, b):
-    """The matrix a with b added to each row, repeated until the row is full."""
+    """Return the matrix a with b added to each row, repeated until the row is full."""
     rows, columns = a.shape
     m = len(b)
     if m == 0 or columns % m != 0:

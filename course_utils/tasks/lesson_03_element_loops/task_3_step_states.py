@@ -25,7 +25,7 @@ _LONGEST_SIDE = 10
 
 
 def step_states_slow(x, steps):
-    """The states of a simulation that adds 1 to each value of x in each step."""
+    """Return the states of a simulation that adds 1 to each value of x in each step."""
     states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
     for k in range(steps):
         states[k] = x + k + 1

@@ -17,7 +17,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def stretch_each_slow(images):
-    """Each image of images, shape (b, h, w), scaled from 0 at its smallest to 1 at its largest value."""
+    """Return each image of images, shape (b, h, w), scaled from 0 at its smallest to 1 at its largest value."""
     result = torch.zeros_like(images)
     count, height, width = images.shape
     for k in range(count):

@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def mask_scores_slow(scores, padding):
-    """The scores, with minus infinity for each one whose padding is True."""
+    """Return the scores, with minus infinity for each one whose padding is True."""
     result = []
     for i in range(len(scores)):
         if padding[i]:

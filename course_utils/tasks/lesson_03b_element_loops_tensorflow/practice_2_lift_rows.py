@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def lift_rows_slow(image, steps):
-    """The image with the integer steps[i] added to row i."""
+    """Return the image with the integer steps[i] added to row i."""
     rows = []
     for i in range(len(image)):
         rows.append([image[i, j] + tf.cast(steps[i], image.dtype) for j in range(image.shape[1])])

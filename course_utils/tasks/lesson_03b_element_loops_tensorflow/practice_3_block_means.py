@@ -13,7 +13,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def block_means_slow(matrix, m):
-    """The mean of each block of m neighboring columns, row by row."""
+    """Return the mean of each block of m neighboring columns, row by row."""
     rows, columns = matrix.shape
     means = []
     for i in range(rows):

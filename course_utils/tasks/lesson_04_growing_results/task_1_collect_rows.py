@@ -17,7 +17,7 @@ _COLUMNS = 32
 
 
 def collect_rows_slow(chunks):
-    """The rows of all chunks, in order, as one matrix."""
+    """Return the rows of all chunks, in order, as one matrix."""
     rows = chunks[0][:0]
     for chunk in chunks:
         for row in chunk:

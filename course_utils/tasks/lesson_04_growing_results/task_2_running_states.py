@@ -18,7 +18,7 @@ _MOST_VALUES = 4096
 
 
 def running_states_slow(x, update, steps):
-    """The states of x after 1, 2, …, steps updates."""
+    """Return the states of x after 1, 2, …, steps updates."""
     states = torch.empty(0, *x.shape, dtype=x.dtype, device=x.device)
     state = x.clone()
     for _ in range(steps):

@@ -16,7 +16,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def shifted_relu_slow(x, shift):
-    """Each value of x plus its column's shift, or 0 if the sum is negative."""
+    """Return each value of x plus its column's shift, or 0 if the sum is negative."""
     rows = []
     for row in x:
         values = []

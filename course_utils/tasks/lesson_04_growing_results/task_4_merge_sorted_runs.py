@@ -21,7 +21,7 @@ _RUNS = 6
 
 
 def merge_sorted_runs_slow(runs):
-    """The values of all sorted runs, smallest first."""
+    """Return the values of all sorted runs, smallest first."""
     merged = runs[0].new_empty(sum(len(run) for run in runs))
     taken = [0] * len(runs)
     for k in range(len(merged)):

@@ -9,7 +9,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def halving_history_slow(x, limit):
-    """x after 1, 2, … halvings, up to the first state whose values are all below limit in magnitude."""
+    """Return x after 1, 2, … halvings, up to the first state whose values are all below limit in magnitude."""
     history = tf.zeros([0, *x.shape], x.dtype)
     while True:
         x = x / 2

@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def put_rows_slow(table, places, rows):
-    """The table with rows[k] in place of its row number places[k]."""
+    """Return the table with rows[k] in place of its row number places[k]."""
     result = list(tf.unstack(table))
     for k in range(len(places)):
         result[int(places[k])] = rows[k]

@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def bought_together_slow(baskets):
-    """The table whose entry (i, j) is the number of baskets that hold both item i and item j."""
+    """Return the table whose entry (i, j) is the number of baskets that hold both item i and item j."""
     counts = baskets.new_zeros(baskets.shape[1], baskets.shape[1])
     for i in range(baskets.shape[1]):
         for j in range(baskets.shape[1]):

@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def own_scores_slow(users, items):
-    """The dot product of row i of users and row i of items, for each i."""
+    """Return the dot product of row i of users and row i of items, for each i."""
     scores = users.new_empty(len(users))
     for i in range(len(users)):
         scores[i] = users[i] @ items[i]

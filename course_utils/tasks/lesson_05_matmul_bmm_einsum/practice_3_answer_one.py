@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def answer_one_slow(query, keys, values):
-    """The mean of the rows of values, weighted by the softmax of query · key / √d."""
+    """Return the mean of the rows of values, weighted by the softmax of query · key / √d."""
     scores = [query @ key / len(query) ** 0.5 for key in keys]
     weights = torch.softmax(torch.stack(scores), 0)
     answer = torch.zeros_like(values[0])

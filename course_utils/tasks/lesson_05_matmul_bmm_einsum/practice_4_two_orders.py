@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def two_orders_slow(p, q, r, s):
-    """Multiplications of (A @ B) @ C and of A @ (B @ C), with A of p × q, B of q × r and C of r × s."""
+    """Return the multiplications of (A @ B) @ C and of A @ (B @ C), with A of p × q, B of q × r and C of r × s."""
 
     def product(rows, inner, columns):
         total = 0

@@ -16,7 +16,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def pair_scores_slow(queries, keys):
-    """The dot product of each row of queries and each row of keys."""
+    """Return the dot product of each row of queries and each row of keys."""
     scores = queries.new_empty(*queries.shape[:-1], keys.shape[-2])
     for i in range(queries.shape[-2]):
         for j in range(keys.shape[-2]):

@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 
 def quadratic_forms_slow(x, a):
-    """The value xᵀ A x for each row of x."""
+    """Return the value xᵀ A x for each row of x."""
     forms = x.new_zeros(len(x))
     for i in range(len(x)):
         forms[i] = x[i] @ (a @ x[i])

@@ -18,7 +18,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 
 def attention_pool_slow(query, keys, values, mask):
-    """For each sample and query, the mean of the values of existing items, weighted by the softmax of the scores."""
+    """Return, for each sample and query, the mean of existing items' values, weighted by the softmax of the scores."""
     pooled = values.new_zeros(len(keys), len(query), values.shape[2])
     for i in range(len(keys)):
         own_keys, own_values = keys[i][mask[i]], values[i][mask[i]]

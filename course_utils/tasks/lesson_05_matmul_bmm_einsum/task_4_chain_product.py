@@ -27,7 +27,7 @@ _COUNTED = {96: ((3, 12, 12, 1, 12, 12, 2), (8, 8, 1, 1, 1, 8)), 192: ((4, 2, 1,
 
 
 def chain_product_slow(matrices):
-    """The product of all matrices, from left to right and row by row."""
+    """Return the product of all matrices, computed from left to right and row by row."""
     product = matrices[0]
     for matrix in matrices[1:]:
         rows = []

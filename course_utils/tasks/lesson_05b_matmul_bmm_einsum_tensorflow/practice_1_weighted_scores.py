@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def weighted_scores_slow(queries, keys, weights):
-    """The table whose entry (i, j) is the sum over d of queries[i, d] * weights[d] * keys[j, d]."""
+    """Return the table whose entry (i, j) is the sum over d of queries[i, d] * weights[d] * keys[j, d]."""
     rows = []
     for query in queries:
         rows.append(tf.reduce_sum(query * weights * keys, axis=1))

@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def own_matrices_slow(matrices, vectors):
-    """The product of each matrix and its own vector."""
+    """Return the product of each matrix and its own vector."""
     return tf.stack([tf.linalg.matvec(matrix, vector) for matrix, vector in zip(matrices, vectors)])
 
 

@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def last_state_slow(a, b, c, state):
-    """The product a b c state, one value after the other."""
+    """Return the product a · b · c · state, computed one value after the other."""
     for matrix in (c, b, a):
         state = tf.stack([tf.reduce_sum(row * state) for row in matrix])
     return state

@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 
 def chosen_scores_slow(scores, chosen):
-    """The score of each row in the column that chosen names."""
+    """Return the score of each row in the column that chosen names."""
     result = torch.empty(len(scores), dtype=scores.dtype, device=scores.device)
     for i in range(len(scores)):
         result[i] = scores[i, chosen[i]]

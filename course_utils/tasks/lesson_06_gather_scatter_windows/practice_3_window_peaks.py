@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def window_peaks_slow(x, width):
-    """The position in x of the largest value of each window, the first of equal ones."""
+    """Return the position in x of the largest value of each window, the first of equal ones."""
     positions = []
     for i in range(len(x) - width + 1):
         best = i

@@ -14,7 +14,7 @@ from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 
 
 def group_mean_slow(values, labels, groups):
-    """The mean of each group's rows of values, shape (groups, d); NaN for a group without rows."""
+    """Return the mean of each group's rows of values, shape (groups, d); NaN for a group without rows."""
     sums = torch.zeros(groups, values.shape[1], dtype=values.dtype, device=values.device)
     counts = torch.zeros(groups, 1, dtype=values.dtype, device=values.device)
     for i in range(len(values)):

@@ -16,7 +16,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def upper_pairs_slow(x):
-    """The dot products of all pairs i < j of vectors in each sample of x, shape (b, n, d)."""
+    """Return the dot products of all pairs i < j of vectors in each sample of x, shape (b, n, d)."""
     samples, count, _ = x.shape
     result = torch.empty(samples, count * (count - 1) // 2, dtype=x.dtype, device=x.device)
     for k in range(samples):

@@ -16,7 +16,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def moving_average_slow(x, width):
-    """The mean of each window of width consecutive rows of x, shape (n - width + 1, columns)."""
+    """Return the mean of each window of width consecutive rows of x, shape (n - width + 1, columns)."""
     result = torch.empty(len(x) - width + 1, x.shape[1], dtype=x.dtype, device=x.device)
     for column in range(x.shape[1]):
         readings = x[:, column].tolist()

@@ -17,7 +17,7 @@ from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 
 
 def group_top_slow(values, labels, groups):
-    """The index of each group's largest value, the first of equal values; -1 for a group without values."""
+    """Return the index of each group's largest value, the first of equal values; -1 for a group without values."""
     top = torch.full((groups,), -1, dtype=torch.int64, device=values.device)
     for i in range(len(values)):
         best = top[labels[i]]

@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def group_spread_slow(values, labels, groups):
-    """The largest value of each group minus its smallest."""
+    """Return the largest value of each group minus its smallest."""
     low = [tf.constant(float("inf"), values.dtype)] * groups
     high = [tf.constant(float("-inf"), values.dtype)] * groups
     for value, label in zip(values, labels.numpy()):

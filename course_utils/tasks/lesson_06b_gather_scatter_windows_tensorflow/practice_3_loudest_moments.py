@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def loudest_moments_slow(sound, length, step):
-    """The largest magnitude in each window of length values; each window begins step values after the one before."""
+    """Return the largest magnitude in each window of length values; each begins step values after the one before."""
     loudest = []
     for begin in range(0, len(sound) - length + 1, step):
         loudest.append(tf.reduce_max(tf.abs(sound[begin : begin + length])))
