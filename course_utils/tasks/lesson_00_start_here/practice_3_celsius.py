@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def celsius_slow(fahrenheit):
-    """Each reading in degrees Celsius: 32 °F is 0 °C, and 9 degrees Fahrenheit are 5 degrees Celsius."""
+    """Return each reading in degrees Celsius: 32 °F is 0 °C, and a rise of 9 °F is a rise of 5 °C."""
     result = torch.empty_like(fahrenheit)
     for i in range(len(fahrenheit)):
         result[i] = (fahrenheit[i] - 32) * 5 / 9
@@ -35,7 +35,8 @@ TASK = Task(
         Mistake("32 is subtracted last: put the difference in parentheses.", lambda x: x - 32 * 5 / 9),
         Mistake("32 is subtracted after the multiplication: subtract it first.", lambda x: x * 5 / 9 - 32),
         Mistake(
-            "The factor is upside down: nine degrees Fahrenheit are five degrees Celsius.", lambda x: (x - 32) * 9 / 5
+            "The factor is upside down: a rise of nine degrees Fahrenheit is a rise of five degrees Celsius.",
+            lambda x: (x - 32) * 9 / 5,
         ),
         Mistake("This converts from Celsius to Fahrenheit: invert the formula.", lambda x: x * 9 / 5 + 32),
     ),
