@@ -95,7 +95,6 @@ TASK = Task(
         change.
         - `x` is a float32 or float64 matrix. `out` has its shape and dtype, and can hold any values before the call, even NaN. `low` and
         `high` are numbers with `low < high`. NaN in `x` stays NaN.
-        - A mask is new memory, too.
         - The card shows your share of the limit.
         """
     ),

@@ -82,9 +82,9 @@ TASK = Task(
     race_size=2048,
     story=prose(
         """
-        A plant has dozens of sensors. How unusual is a reading x? A matrix A, the inverse of the sensors' covariance, describes how the sensors vary together,
-        and the **quadratic form** xᵀ A x is the answer in one value: each pair of sensors adds x[j] · A[j, k] · x[k]. Thousands of
-        readings arrive. Write `quadratic_forms(x, a)`, which returns one value per row of `x`. A colleague wrote
+        A plant has dozens of sensors. A reading x holds each sensor's difference from its mean. How unusual is the reading? A matrix A, the
+        inverse of the sensors' covariance, describes how the sensors vary together, and the **quadratic form** xᵀ A x is the answer in
+        one value: each pair of sensors adds x[j] · A[j, k] · x[k]. Thousands of readings arrive. Write `quadratic_forms(x, a)`, which returns one value per row of `x`. A colleague wrote
         `(x @ a @ x.T).diagonal()`: it is right, but it ran out of memory on the first full day.
         """
     ),
