@@ -35,8 +35,8 @@ def show(result: SpeedAndError) -> None:
 
     A sentence below the chart names each contender that raised an error.
     """
-    contenders = f"{pluralize(len(result.contenders), 'contender')}, {', '.join(result.contenders)}"
-    alt = f"Time and error of {contenders}, in the cases {enumerate_words(result.cases)}."
+    contenders = f"{pluralize(len(result.contenders), 'contender')}: {'; '.join(result.contenders)}"
+    alt = f"Time and error of {contenders}. The cases are {enumerate_words(result.cases)}."
     with runtime.threads(result.threads), chart(alt, height=4.4, device=result.device) as axes:
         dots: dict[tuple[str, str], Dot] = {}
         for marker, case in zip(MARKERS, result.cases):

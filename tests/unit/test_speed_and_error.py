@@ -39,7 +39,7 @@ def test_chart_names_all_contenders(result, monkeypatch):
     speed_and_error_chart.show(result)
     (bundle,) = shown
     assert bundle["text/plain"].startswith(
-        "Time and error of 3 contenders, exact, a hundredth off, no number, in the cases"
+        "Time and error of 3 contenders: exact; a hundredth off; no number. The cases are "
     )
     assert "a hundredth off" in bundle["text/html"]
 
