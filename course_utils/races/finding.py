@@ -30,7 +30,8 @@ def finding(result: RaceResult) -> str:
     parts = [*wrong, outcome, *_peaks(result, best)]
     if nearest is not None and limit:
         parts.append(f"at n = {nearest.size:,} {nearest.contender!r} {limit}")
-    return "; ".join(parts) + "."
+    sentence = "; ".join(parts) + "."
+    return sentence[0].upper() + sentence[1:]
 
 
 def distance_to_limit(result: RaceResult, point: Point) -> str:
