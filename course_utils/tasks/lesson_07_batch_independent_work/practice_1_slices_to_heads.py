@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def slices_to_heads_slow(x, weights):
-    """Each head projects its own slice of every sample."""
+    """Return the projection of each head's own slice of every sample."""
     pieces = []
     for head in range(len(weights)):
         pieces.append(x[:, head] @ weights[head])

@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def clip_each_slow(rows, longest):
-    """Each row longer than ``longest`` is scaled down to that length; shorter rows are unchanged."""
+    """Return the rows, with each row longer than ``longest`` scaled down to that length."""
     clipped = []
     for row in rows:
         length = row.norm()

@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def members_layer_slow(x, weights, biases):
-    """The output of each member's linear layer for the same batch."""
+    """Return the output of each member's linear layer for the same batch."""
     outputs = []
     for weight, bias in zip(weights, biases):
         outputs.append(functional.linear(x, weight, bias))  # x @ weight.T + bias

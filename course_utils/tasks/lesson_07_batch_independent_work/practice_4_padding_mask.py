@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def padding_mask_slow(lengths, longest):
-    """True at padding positions: one row per text, one column per position."""
+    """Return a mask that is True at padding: one row per text, one column per position."""
     mask = torch.zeros(len(lengths), longest, dtype=torch.bool, device=lengths.device)
     for text in range(len(lengths)):
         for position in range(longest):

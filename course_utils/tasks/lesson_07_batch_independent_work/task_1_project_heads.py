@@ -18,7 +18,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def project_heads_slow(x, weights):
-    """Each head's projection of x, computed head by head and stacked in the order of the heads."""
+    """Return each head's projection of x, computed head by head and stacked in the order of the heads."""
     projections = []
     for head in range(len(weights)):
         projections.append(x @ weights[head])

@@ -27,7 +27,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 
 def ensemble_forward_slow(models, x):
-    """Each member's output for x, stacked in the order of the members."""
+    """Return each member's output for x, stacked in the order of the members."""
     outputs = []
     for model in models:
         outputs.append(model(x))

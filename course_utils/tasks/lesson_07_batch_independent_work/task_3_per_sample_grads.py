@@ -30,7 +30,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 
 def per_sample_grads_slow(model, loss, x, y):
-    """For each parameter, the gradients of the samples' losses, one row per sample."""
+    """Return for each parameter the gradients of the samples' losses, one row per sample."""
     parameters = dict(model.named_parameters())
     rows = {name: [] for name in parameters}
     for i in range(len(x)):

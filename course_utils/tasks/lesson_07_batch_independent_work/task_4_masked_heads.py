@@ -21,7 +21,7 @@ _TIME, _FEATURES, _HEADS, _OUT = 24, 16, 48, 8
 
 
 def masked_heads_slow(x, lengths, weights):
-    """Each head's projection of the mean of each sample's valid rows."""
+    """Return each head's projection of the mean of each sample's valid rows."""
     samples = []
     for i in range(len(x)):
         count = int(lengths[i])

@@ -20,7 +20,7 @@ _MOST_ADAPTERS, _RANK = 8, 4
 
 
 def apply_adapters_slow(x, which, weight, down, up):
-    """The output per request: the product with the shared weight plus the path through its own adapter."""
+    """Return each request's output: its product with the shared weight plus the result of its own adapter."""
     rows = []
     for i in range(len(x)):
         own = which[i]

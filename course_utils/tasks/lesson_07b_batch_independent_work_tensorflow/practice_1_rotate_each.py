@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def rotate_each_slow(points, angles):
-    """Each point (x, y), rotated around the origin by its own angle."""
+    """Return each point (x, y), rotated around the origin by its own angle."""
     rotated = []
     for point, angle in zip(points, angles):
         x, y = point[0], point[1]

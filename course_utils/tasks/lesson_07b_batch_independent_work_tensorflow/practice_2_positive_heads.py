@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def positive_heads_slow(x, weights):
-    """Each head's projection of x, with negative values replaced by 0."""
+    """Return each head's projection of x, with negative values replaced by 0."""
     pieces = []
     for weight in weights:
         pieces.append(tf.nn.relu(tf.matmul(x, weight)))

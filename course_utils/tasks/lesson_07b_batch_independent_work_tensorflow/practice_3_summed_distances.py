@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def summed_distances_slow(others, points):
-    """For each point, the sum of its squared distances from all others."""
+    """Return for each point the sum of its squared distances from all others."""
     sums = []
     for point in points:
         sums.append(tf.reduce_sum(tf.square(others - point)))

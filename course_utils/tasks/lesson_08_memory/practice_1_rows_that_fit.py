@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def rows_that_fit_slow(budget, columns, copies):
-    """How many rows of float32 values fit into budget bytes if copies of each row are alive at once; at least 1."""
+    """Return how many rows of float32 values fit into ``budget`` bytes, each ``copies`` times; at least 1."""
     rows = 1
     while (rows + 1) * columns * 4 * copies <= budget:
         rows += 1

@@ -11,7 +11,7 @@ _CHUNKS = 16
 
 
 def largest_change_slow(before, after, chunk):
-    """The largest absolute difference in each column of two tables of the same shape."""
+    """Return the largest absolute difference in each column of two tables of the same shape."""
     largest = torch.zeros(before.shape[1], dtype=before.dtype, device=before.device)
     for i in range(before.shape[0]):
         for j in range(before.shape[1]):

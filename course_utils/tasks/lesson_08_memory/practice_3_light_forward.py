@@ -22,7 +22,7 @@ _RANDOM_STATE = 5120
 
 
 def light_forward_slow(blocks, x, group):
-    """The output of all blocks, applied to x in order; ``group`` affects only what is saved."""
+    """Return the output of all blocks, applied to x in order; ``group`` affects only what is saved."""
     for block in blocks:
         x = block(x)
     return x

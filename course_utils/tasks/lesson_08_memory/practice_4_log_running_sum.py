@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def log_running_sum_slow(x):
-    """The logarithm of the running sum of exp(x), down the rows."""
+    """Return the logarithm of the running sum of exp(x), down the rows."""
     result = torch.empty_like(x)
     total = torch.zeros_like(x[0])
     for i in range(len(x)):

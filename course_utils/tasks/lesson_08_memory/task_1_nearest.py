@@ -18,7 +18,7 @@ _BUDGET = 2**20
 
 
 def nearest_slow(x, y):
-    """For each row of x, the index of the nearest row of y; the first one among equals."""
+    """Return for each row of x the index of the nearest row of y, the first one among equals."""
     rows, others = x.tolist(), y.tolist()
     indices = []
     for row in rows:

@@ -14,7 +14,7 @@ _BATCHES, _WIDTH, _OUT = 8, 32, 3
 
 
 def predict_all_slow(model, batches):
-    """The model's outputs for all rows of all batches, in evaluation mode, concatenated."""
+    """Return the model's outputs for all rows of all batches, concatenated, computed in evaluation mode."""
     was_training = model.training
     model.eval()
     rows = []

@@ -19,7 +19,7 @@ _COLUMNS, _CHUNKS, _FAR = 4, 24, 100_000.0
 
 
 def standardize_in_chunks_slow(x, chunk):
-    """(x − mean) / std of each column of x, reading chunk rows at a time; 0 if a column is constant."""
+    """Return (x − mean) / std of each column of x, or 0 if the column is constant; read chunk rows at a time."""
     rows, columns = x.shape
     means, stds = [], []
     for j in range(columns):

@@ -15,7 +15,7 @@ _WORDS, _FEATURES = 16, 2  # Vocabulary words and features per token.
 
 
 def token_losses_slow(hidden, weight, targets):
-    """The cross entropy of each token: log-sum-exp of all scores minus the score of the target word."""
+    """Return the cross entropy of each token: log-sum-exp of all scores minus the score of the target word."""
     losses = []
     for state, target in zip(hidden, targets):
         scores = weight @ state

@@ -12,7 +12,7 @@ _CHUNKS = 16
 
 
 def column_energies_slow(x, weights, rows):
-    """For each column, the sum of (x · weights)² over the rows."""
+    """Return for each column the sum of (x · weights)² over the rows."""
     total = tf.zeros(x.shape[1], x.dtype)
     for row, weight in zip(x, weights):
         total += (row * weight) ** 2

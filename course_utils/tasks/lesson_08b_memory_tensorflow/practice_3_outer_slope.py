@@ -10,7 +10,7 @@ _STEPS = 12
 
 
 def outer_slope_slow(x, weight):
-    """The gradient of the mean of h · weight with respect to weight, where h is sin applied to x twelve times."""
+    """Return the gradient of the mean of h · weight with respect to weight; h is x after twelve sines."""
     with tf.GradientTape() as tape:
         tape.watch([x, weight])
         h = x

@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def opened_with_slow(start, paid):
-    """The balance after each day for accounts that start with ``start``."""
+    """Return the balances after each day for accounts that start with ``start``."""
     out = torch.empty_like(paid)
     balance = start
     for day in range(len(paid)):

@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def record_days_slow(marks):
-    """True if a mark is as high as the highest mark of its column so far, including itself."""
+    """Return whether each mark is as high as the highest mark of its column so far, itself included."""
     out = torch.empty_like(marks, dtype=torch.bool)
     for day in range(len(marks)):
         out[day] = marks[day] == marks[: day + 1].amax(0)

@@ -4,7 +4,7 @@ from course_utils.tasks.task import Mistake, Task
 
 
 def two_steps_slow(a, b, c, d):
-    """The pair (factor, summand) of one step that maps y to c * (a * y + b) + d."""
+    """Return the pair (factor, summand) of one step that maps y to c * (a * y + b) + d."""
     return c * a, c * b + d
 
 

@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def doubling_round_slow(y, k, decay):
-    """Each row plus decay**k times the row k positions before it, if there is one."""
+    """Return each row plus decay**k times the row k positions before it, if there is one."""
     out = y.clone()
     for t in range(k, len(y)):
         out[t] = y[t] + decay**k * y[t - k]

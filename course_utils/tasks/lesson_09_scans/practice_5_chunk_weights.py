@@ -8,7 +8,7 @@ from course_utils.tasks.torch_cases import fixed_case
 
 
 def chunk_weights_slow(decay, width):
-    """At row t and column s: decay ** (t − s), the remaining weight at row t of a value from row s; 0 if s > t."""
+    """Return decay ** (t − s) at row t, column s, the weight that a value of row s has at row t; 0 if s > t."""
     out = torch.zeros(width, width)
     for t in range(width):
         for s in range(t + 1):

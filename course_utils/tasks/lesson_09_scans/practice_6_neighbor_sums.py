@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def neighbor_sums_slow(x):
-    """The sums of rows 0 and 1, rows 2 and 3, and so on; a last row without a partner is dropped."""
+    """Return the sums of rows 0 and 1, rows 2 and 3, and so on; a last row without a neighbor is dropped."""
     out = torch.empty_like(x[: len(x) // 2])
     for pair in range(len(x) // 2):
         out[pair] = x[2 * pair] + x[2 * pair + 1]

@@ -20,7 +20,7 @@ from course_utils.tasks.torch_inputs import normal, uniform
 
 
 def max_drawdown_slow(prices):
-    """Per column, the largest fall from a price to a price on the same or a later day."""
+    """Return for each column the largest fall from a price to a price on the same or a later day."""
     peak = prices[0]
     worst = torch.zeros_like(peak)
     for t in range(len(prices)):

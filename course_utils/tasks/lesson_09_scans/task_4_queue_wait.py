@@ -24,7 +24,7 @@ from course_utils.tasks.torch_inputs import normal, uniform
 
 
 def queue_wait_slow(change):
-    """The length of each queue after every step: the previous length plus the change, at least 0."""
+    """Return the length of each queue after every step: the previous length plus the change, at least 0."""
     result = torch.empty_like(change)
     queue = torch.zeros(change.shape[1:], dtype=change.dtype, device=change.device)
     for t in range(len(change)):

@@ -27,7 +27,7 @@ from course_utils.tasks.torch_inputs import normal, uniform
 
 
 def capped_queue_slow(change, cap):
-    """The queue length after every step: the previous length plus the change, clamped to 0 and cap."""
+    """Return the queue length after every step: the previous length plus the change, limited to 0 … cap."""
     result = torch.empty_like(change)
     queue = torch.zeros(change.shape[1:], dtype=change.dtype, device=change.device)
     for t in range(len(change)):

@@ -26,7 +26,7 @@ from course_utils.tasks.torch_inputs import normal, uniform
 
 
 def reset_sum_slow(x, reset):
-    """The running sum of the rows of x, restarted at every row at which reset is True."""
+    """Return the running sum of the rows of x, restarted at every row at which reset is True."""
     result = torch.empty_like(x)
     total = torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device)
     for t in range(len(x)):

@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def lowest_so_far_slow(x):
-    """Row t is the minimum of rows 0 to t, column by column."""
+    """Return the running minimum of each column: row t is the minimum of rows 0 to t."""
     rows = [x[0]]
     for row in x[1:]:
         rows.append(tf.minimum(rows[-1], row))

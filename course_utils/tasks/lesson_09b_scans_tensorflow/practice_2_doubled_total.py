@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def doubled_total_slow(x):
-    """Row t is the sum of rows 0 to t."""
+    """Return the running sum: row t is the sum of rows 0 to t."""
     rows = [x[0]]
     for row in x[1:]:
         rows.append(rows[-1] + row)

@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal, uniform
 
 
 def served_in_vain_slow(change):
-    """The number that could have been served while the queue was empty, up to each step."""
+    """Return how many more could have been served while the queue was empty, up to each step."""
     rows, queue, unused = [], tf.zeros_like(change[0]), tf.zeros_like(change[0])
     for row in change:
         queue = queue + row
@@ -48,7 +48,7 @@ TASK = Task(
             lambda change: -_running_minimum(tf.cumsum(change, axis=0)),
         ),
         Mistake(
-            "The sign is wrong: the running minimum is negative, the unused capacity is positive.",
+            "The sign is wrong: the running minimum is negative, and the unused capacity is positive.",
             lambda change: tf.minimum(_running_minimum(tf.cumsum(change, axis=0)), 0.0),
         ),
         Mistake(

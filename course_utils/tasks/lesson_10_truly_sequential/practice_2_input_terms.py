@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def input_terms_slow(x, weight, bias):
-    """For each step of each series, weight @ [input, state] + bias, for a state of zeros."""
+    """Return weight @ [input, state] + bias for each step of each series, with a state of zeros."""
     state = x.new_zeros(weight.shape[1] - x.shape[2])
     terms = [[weight @ torch.cat([x[t, k], state]) + bias for k in range(x.shape[1])] for t in range(len(x))]
     return torch.stack([torch.stack(row) for row in terms])

@@ -14,7 +14,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 
 def anti_diagonal_slow(table, d):
-    """The cells of the table with row + column = d, from top to bottom."""
+    """Return the cells of the table with row + column = d, from top to bottom."""
     rows, columns = table.shape
     return torch.stack([table[i, d - i] for i in range(rows) if 0 <= d - i < columns])
 

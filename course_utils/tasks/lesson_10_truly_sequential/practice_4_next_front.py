@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def next_front_slow(front, costs):
-    """For each row, its cost plus the smaller value of front in that row and in the row above, if there is one."""
+    """Return for each row its cost plus the smaller value of front in that row and in the row above, if any."""
     new = torch.empty_like(front)
     for i in range(len(front)):
         least = front[i]

@@ -21,7 +21,7 @@ STEPS = 6  # In counts and in the race.
 
 
 def newton_sqrt_slow(x, steps):
-    """Each value's square root by Newton's method: from y = x on, y becomes (y + x / y) / 2, at most steps times."""
+    """Return square roots by Newton's method: y starts at x and becomes (y + x / y) / 2, at most steps times."""
     result = x.clone()
     for i in range(len(x)):
         for _ in range(steps):

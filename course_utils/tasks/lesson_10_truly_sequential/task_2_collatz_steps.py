@@ -18,7 +18,7 @@ LARGEST, LONGEST = 27, 32  # Every walk that starts below 27 reaches 1 within 23
 
 
 def collatz_steps_slow(n, limit):
-    """The steps of each number to 1: an even number is halved, an odd one becomes 3n + 1; limit if it takes more."""
+    """Return each number's steps to 1, at most limit: an even number is halved, an odd one becomes 3n + 1."""
     steps = torch.zeros_like(n)
     for i in range(len(n)):
         number = n[i]

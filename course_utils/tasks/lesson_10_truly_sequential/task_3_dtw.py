@@ -21,7 +21,7 @@ RACE_SIZE, RACE_LENGTHS = 8, (8, 10)
 
 
 def dtw_slow(a, b):
-    """For each pair of series, the least sum of distances along a path through both, from start to end."""
+    """Return for each pair of series the least sum of distances along a path through both, from start to end."""
     result = torch.empty(len(a), dtype=a.dtype, device=a.device)
     for k in range(len(a)):
         least = torch.full((a.shape[1] + 1, b.shape[1] + 1), torch.inf, dtype=a.dtype, device=a.device)

@@ -20,7 +20,7 @@ RACE_SIZE = 256
 
 
 def suppress_boxes_slow(boxes, scores, threshold):
-    """The indices of the boxes to keep, best score first; among equal scores the lower index first.
+    """Return the indices of the boxes to keep, best score first; among equal scores the lower index first.
 
     A box is dropped if its intersection with a kept box is more than threshold times their union.
     """
@@ -212,8 +212,8 @@ TASK = Task(
         A detector reports each object in a picture many times: boxes that almost coincide. *Greedy non-maximum
         suppression* keeps the box with the best score, drops the boxes that overlap it too much, continues with the
         best remaining box, and so on. Write `suppress_boxes(boxes, scores, threshold)`: the indices of the kept boxes,
-        in the order in which the loop keeps them. The loop runs on Python numbers already, and with hundreds of boxes
-        it is slow all the same. Whether a box stays depends on whether a better one stayed, so the loop looks
+        in the order in which the loop keeps them. The loop runs on Python numbers already, and it is still slow with
+        hundreds of boxes. Whether a box stays depends on whether a better one stayed, so the loop looks
         sequential. Which part of its work depends on earlier decisions, and how long is the longest chain of them? The
         limit on the card counts one read of the boxes, so expect a small share, and compare your answer with the other
         versions.

@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import uniform
 
 
 def savings_slow(paid):
-    """The balance after each year: interest of 5 % if it was above 100, else 1 %, plus the year's payment."""
+    """Return the balance after each year: 5 % interest on a balance above 100, else 1 %, plus the payment."""
     balances = []
     balance = tf.zeros([], paid.dtype)
     for payment in paid:

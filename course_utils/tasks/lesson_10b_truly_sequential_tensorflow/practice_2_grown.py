@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import uniform
 
 
 def grown_slow(start, growth):
-    """The populations after all years: y becomes rate · y · (1 − y) for each rate in growth."""
+    """Return the populations after all years: y becomes rate · y · (1 − y) for each rate in growth."""
     islands = []
     for population in start:
         for rate in growth:

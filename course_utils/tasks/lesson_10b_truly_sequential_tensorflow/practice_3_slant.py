@@ -14,7 +14,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def slant_slow(table):
-    """Row d holds at position i the cell (i, d - i) of the table, or infinity if there is none."""
+    """Return the fronts as rows: row d holds the cell (i, d - i) at position i, or infinity if there is none."""
     rows, columns = table.shape
     nothing = tf.constant(inf, table.dtype)
     return tf.stack(

@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def even_out_slow(channels):
-    """Each channel divided by its largest absolute sample, channel by channel."""
+    """Return each channel divided by its largest absolute sample, computed channel by channel."""
     return tf.map_fn(lambda channel: channel / tf.reduce_max(tf.abs(channel)), channels)
 
 

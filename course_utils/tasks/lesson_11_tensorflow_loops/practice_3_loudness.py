@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def loudness_slow(samples):
-    """The root mean square of the samples, computed sample by sample."""
+    """Return the root mean square of the samples, computed sample by sample."""
     total = 0.0
     for sample in samples:
         total += sample * sample

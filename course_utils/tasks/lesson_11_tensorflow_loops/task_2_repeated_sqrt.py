@@ -19,7 +19,7 @@ STEPS = 8
 
 
 def repeated_sqrt_slow(x, steps):
-    """The square root, applied steps times to each value of x, with a loop of its own for each value."""
+    """Return each value of x after steps square roots, with a loop of its own for each value."""
 
     def one_value(value):
         _, root = tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, value])

@@ -27,7 +27,7 @@ _COUNT_SIZES = 2, 8
 
 
 def scale_by_slow(x, factor):
-    """Each value of x times factor, by a graph that contains the factor as a constant."""
+    """Return each value of x times factor, computed by a graph that contains the factor as a constant."""
 
     @tf.function
     def scaled(values):

@@ -27,7 +27,7 @@ _COUNT_SIZES = 2, 8
 
 
 def descend_slow(x, rate):
-    """x after ten steps downhill, each rate times the slope x + sin(2·x), by a graph that contains the rate."""
+    """Return x after ten steps downhill, each rate times the slope x + sin(2·x); the graph contains the rate."""
 
     @tf.function
     def ten_steps(x):

@@ -25,7 +25,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def first_above_slow(x, threshold):
-    """The index of the first value above threshold in each row of x; -1 if there is none."""
+    """Return the index of the first value above threshold in each row of x; -1 if there is none."""
     indices = []
     for row in x:
         index = -1
@@ -135,8 +135,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a matrix of floats or integers, `threshold` a number that its dtype can represent. The result is
-        a vector of int64, one index for each row.
+        - `x` is a matrix of floats or integers, and `threshold` is a number that its dtype can represent. The result
+        is a vector of int64, one index for each row.
         - NaN is never above the threshold, and neither is a value equal to it. There may be no columns.
         """
     ),

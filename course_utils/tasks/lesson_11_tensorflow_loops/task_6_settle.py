@@ -20,7 +20,7 @@ _APART = 1e-3  # The least relative distance of a random value's move from the t
 
 
 def settle_slow(x, tolerance, limit):
-    """Each value of x after x ← cos(x), until it moves by less than tolerance or after limit steps; and the steps."""
+    """Return the values and their steps: x ← cos(x) until a value moves by less than tolerance, at most limit steps."""
     values, steps = [], []
     for value in x:
         taken, moved = 0, inf
@@ -134,8 +134,8 @@ TASK = Task(
     race_size=24,
     story=prose(
         """
-        A layer without a fixed depth applies one function until its state converges; easy inputs converge early, hard
-        ones late. Here the function is the cosine, and each value of `x` is an input of its own: x ← cos(x) until a
+        A layer without a fixed depth applies one function until its state converges; easy inputs converge early,
+        and hard inputs converge late. Here the function is the cosine, and each value of `x` is an input of its own: x ← cos(x) until a
         step moves it by less than `tolerance`, or until `limit` steps are done. Requests come in batches of any length.
         Write `settle(x, tolerance, limit)`, which returns the values and the number of steps of each value.
         """

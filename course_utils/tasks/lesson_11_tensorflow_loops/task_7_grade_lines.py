@@ -18,7 +18,7 @@ COLUMNS = 8192
 
 
 def grade_lines_slow(lines, gain, lift, strength):
-    """Each line with its gain and lift, clipped, bent to an S-curve, and mixed with the original, line by line."""
+    """Return each line with its gain and lift, clipped, bent to an S-curve, and mixed with the original line."""
     graded = []
     for line, line_gain, line_lift in zip(lines, gain, lift):
         level = tf.clip_by_value(line * line_gain + line_lift, 0.0, 1.0)

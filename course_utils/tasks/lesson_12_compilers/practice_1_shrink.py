@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def shrink_slow(x, limit):
-    """Each value of the vector x moved toward 0 by limit; 0 if it would pass 0."""
+    """Return each value of the vector x moved toward 0 by limit, or 0 if it would cross 0."""
     out = torch.zeros_like(x)
     for i in range(len(x)):
         if x[i] > limit:

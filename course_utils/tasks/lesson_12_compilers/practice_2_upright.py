@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def upright_slow(x):
-    """The vector x, negated if its sum is below 0."""
+    """Return the vector x, negated if its sum is below 0."""
     if x.sum().item() < 0:
         return -x
     return x.clone()

@@ -25,7 +25,7 @@ SLOPE = math.sqrt(2 / math.pi)
 
 
 def bias_gelu_slow(x, bias):
-    """GELU of v = x + bias by the tanh formula, row by row."""
+    """Return the GELU of v = x + bias by the tanh formula, computed row by row."""
     rows = []
     for row in x:
         v = row + bias

@@ -22,7 +22,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def count_positive_rows_slow(x):
-    """The number of rows of the matrix x whose sum is above 0, as an int64 scalar tensor."""
+    """Return the number of rows of the matrix x whose sum is above 0, as an int64 scalar tensor."""
     count = 0
     for row in x:
         if row.sum().item() > 0:

@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import normal, uniform
 
 
 def polynomial_slow(x, coefficients):
-    """For each value v of the vector x: c[0] + c[1] v + c[2] v**2 + …, for the coefficients c, lowest power first."""
+    """Return c[0] + c[1] v + c[2] v**2 + … for each value v of the vector x; c holds the coefficients."""
     powers_down = coefficients.tolist()[::-1]
     values = []
     for value in x.tolist():

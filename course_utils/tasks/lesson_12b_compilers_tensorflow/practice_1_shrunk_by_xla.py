@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def shrunk_by_xla_slow(x, limit):
-    """Each value of the vector x moved toward 0 by limit; 0 if it would pass 0."""
+    """Return each value of the vector x moved toward 0 by limit, or 0 if it would cross 0."""
     values = [max(abs(float(value)) - limit, 0.0) * (1 if value > 0 else -1) for value in x.numpy()]
     return tf.constant(values, x.dtype)
 

@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def state_after_all_slow(x):
-    """The state after all rows of x, of shape (rows, 3): it starts at 0, and each row halves it and is added."""
+    """Return the state after all rows of x (rows, 3): it starts at 0; each row halves it and is then added."""
     state = tf.zeros_like(x[0])
     for row in x:
         state = 0.5 * state + row

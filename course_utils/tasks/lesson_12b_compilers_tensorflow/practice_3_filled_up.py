@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def filled_up_slow(x):
-    """The vector x, padded with zeros to the next multiple of 64; unchanged if its length is such a multiple."""
+    """Return the vector x, padded with zeros to the next multiple of 64; unchanged at such a length."""
     values = list(x.numpy())
     while len(values) % 64:
         values.append(0.0)
