@@ -75,7 +75,7 @@ class ScaledLayer(nn.Module):
 
 
 def with_random_parameters(module: nn.Module, generator: Any) -> nn.Module:
-    """The module in evaluation mode, with parameters and statistics drawn from ``generator``.
+    """Return the module in evaluation mode, with parameters and statistics drawn from ``generator``.
 
     The weights are small, so that a repeated layer damps rounding errors. Otherwise two correct computations could differ
     without bound.
@@ -91,10 +91,10 @@ def with_random_parameters(module: nn.Module, generator: Any) -> nn.Module:
 
 
 def two_layers(width: int, out: int) -> nn.Module:
-    """Two linear layers with a tanh between them: (batch, width) → (batch, out)."""
+    """Return two linear layers with a tanh between them: (batch, width) → (batch, out)."""
     return nn.Sequential(nn.Linear(width, 5), nn.Tanh(), nn.Linear(5, out))
 
 
 def conv_model(channels: int) -> nn.Module:
-    """A convolution over series of length 6; `Flatten` needs the batch axis: (batch, 1, 6) → (batch, 2)."""
+    """Return a convolution over series of length 6; `Flatten` needs the batch axis: (batch, 1, 6) → (batch, 2)."""
     return nn.Sequential(nn.Conv1d(1, channels, 3), nn.ReLU(), nn.Flatten(), nn.Linear(4 * channels, 2))

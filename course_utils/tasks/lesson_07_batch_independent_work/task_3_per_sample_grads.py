@@ -51,7 +51,7 @@ def _regression(make: Callable[[], nn.Module], x: torch.Tensor, out: int, genera
 
 
 def _with_gradients(generator):
-    """A model in training: its parameters hold the gradients of an earlier batch."""
+    """Return a model in training: its parameters hold the gradients of an earlier batch."""
     model, loss, x, y = _regression(lambda: two_layers(3, 2), normal(generator, 4, 3), 2, generator)
     loss(model(x), y).backward()
     return model, loss, x, y
@@ -69,12 +69,12 @@ def _with_a_large_loss(generator):
 
 
 def squared_error(prediction, target):
-    """The sum of the squared differences."""
+    """Return the sum of the squared differences."""
     return (prediction - target).square().sum()
 
 
 def mean_squared_error(prediction, target):
-    """The mean of the squared differences; unlike `mse_loss`, it doesn't warn about different shapes."""
+    """Return the mean of the squared differences; unlike `mse_loss`, it doesn't warn about different shapes."""
     return (prediction - target).square().mean()
 
 

@@ -34,7 +34,7 @@ def masked_heads_slow(x, lengths, weights):
 
 
 def masked_heads_by_product(x, lengths, weights):
-    """Matrix products only: a row of ones and zeros sums the valid rows. NaN in the padding would spoil the sum."""
+    """Return the heads by products only: a row of ones and zeros sums the valid rows; NaN in the padding spoils it."""
     valid = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
     mean = (valid[:, None].to(x.dtype) @ x)[:, 0] / lengths.clamp(min=1)[:, None]
     return (mean @ weights).transpose(0, 1)
@@ -84,7 +84,7 @@ def _int8_lengths(generator):
 
 
 def _case(name, lengths, time, dtype=torch.float32):
-    """Samples of these lengths, three features and two heads."""
+    """Return samples of these lengths, three features and two heads."""
 
     def make(g):
         x = normal(g, len(lengths), time, 3, dtype=dtype)
@@ -94,7 +94,7 @@ def _case(name, lengths, time, dtype=torch.float32):
 
 
 def _with_padding(name, value):
-    """Two samples with ``value`` in their padding."""
+    """Return two samples with ``value`` in their padding."""
 
     def make(g):
         x = normal(g, 2, 3, 2)

@@ -31,7 +31,7 @@ def apply_adapters_slow(x, which, weight, down, up):
 
 
 def apply_adapters_gathered(x, which, weight, down, up):
-    """Copies each request's adapter, then runs batched products."""
+    """Return the outputs by a copy of each request's adapter and batched products."""
     hidden = x[:, None] @ down[which]
     return x @ weight + (hidden @ up[which])[:, 0]
 
@@ -68,7 +68,7 @@ def _cost(size):
 
 
 def _with(name, which, adapters, features=4, out=3, **options):
-    """Requests for exactly these adapters."""
+    """Return requests for exactly these adapters."""
 
     def make(g):
         x, _, *numbers = _requests(len(which), adapters, features, out, g, **options)

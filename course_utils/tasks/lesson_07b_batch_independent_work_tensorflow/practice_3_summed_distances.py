@@ -16,7 +16,7 @@ def summed_distances_slow(others, points):
 
 
 def _a_few_times_the_inputs(others, points):
-    """Bytes: twice the bytes of ``others``, for their squares, and a little more for each point."""
+    """Return twice the bytes of ``others``, for their squares, and a little more for each point."""
     return 4 * (2 * others.shape.num_elements() + 4 * points.shape.num_elements()) + 512
 
 

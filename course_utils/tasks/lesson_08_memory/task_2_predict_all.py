@@ -27,7 +27,7 @@ def predict_all_slow(model, batches):
 
 
 def _model(generator, dtype):
-    """A model in training mode that has the gradients of its last batch."""
+    """Return a model in training mode that has the gradients of its last batch."""
     layers = nn.Linear(6, _WIDTH), nn.BatchNorm1d(_WIDTH), nn.ReLU(), nn.Dropout(0.5), nn.Linear(_WIDTH, _OUT)
     model = nn.Sequential(*layers).to(dtype)
     statistics = {"running_mean": normal(generator, _WIDTH), "running_var": uniform(generator, 0.5, 2.0, _WIDTH)}

@@ -53,7 +53,7 @@ def _in_float64(x, chunk):
 
 
 def _whole(x, chunk):
-    """All rows in one float64 tensor, for the mistakes below."""
+    """Return all rows in one float64 tensor, for the mistakes below."""
     return torch.cat([x[start : start + chunk].double() for start in range(0, len(x), chunk)])
 
 
@@ -71,7 +71,7 @@ def _mean_of_variances(x, chunk):
 
 
 def _without_last_chunk(x, chunk):
-    """The statistics leave out the rows after the last full chunk."""
+    """Return a result whose statistics leave out the rows after the last full chunk."""
     values = _whole(x, chunk)
     full = values[: len(x) // chunk * chunk]
     return ((values - full.mean(0)) / full.std(0, correction=0)).to(x.dtype)
@@ -123,7 +123,7 @@ def _hardly_varying(generator):
 
 
 def _most(x, chunk):
-    """The result, and a dozen float32 chunks of temporary memory."""
+    """Return the bytes of the result and of a dozen float32 chunks of temporary memory."""
     return 4 * x.shape[0] * x.shape[1] + 12 * 4 * chunk * x.shape[1] + 2048
 
 

@@ -33,7 +33,7 @@ def _token_chunks(hidden, weight, targets, tokens=32):
 
 
 def _vocabulary_chunks(hidden, weight, targets, words=512):
-    """A part of the vocabulary at a time, with a running maximum and a running sum relative to it."""
+    """Return the losses from parts of the vocabulary, with a running maximum and a running sum relative to it."""
     top = hidden.new_full((len(hidden),), -torch.inf)
     total = hidden.new_zeros(len(hidden))
     for part in weight.split(words):
@@ -50,7 +50,7 @@ def _inputs(generator, tokens, words, features, scale=1.0):
 
 
 def _with_scores(scores):
-    """Tokens of one feature, so that each word's score is its weight."""
+    """Return tokens of one feature, so that each word's score is its weight."""
     return torch.ones(4, 1), scores[:, None], torch.tensor([0, len(scores) - 1, 7, 7])
 
 

@@ -25,17 +25,17 @@ def column_count(rows):
 
 
 def copy_cost(rows):
-    """The minimum cost of a scan of one matrix: read each value once, write each result once."""
+    """Return the minimum cost of a scan of one matrix: read each value once, write each result once."""
     return Cost(reads=4 * rows * column_count(rows), writes=4 * rows * column_count(rows))
 
 
 def linear_bytes(x, *rest):
-    """A byte limit of a few dozen copies of ``x``; a table of all pairs of rows exceeds it by far."""
+    """Return a byte limit of a few dozen copies of ``x``; a table of all pairs of rows exceeds it by far."""
     return 64 * x.numel() * x.element_size() + 2**20
 
 
 def shape_cases(rest=()):
-    """Edge cases of shape for a scan along the rows; ``rest`` holds the other arguments."""
+    """Return edge cases of shape for a scan along the rows; ``rest`` holds the other arguments."""
     return (
         random_case("no rows", (0, 3), rest=rest),
         random_case("no columns", (4, 0), rest=rest),

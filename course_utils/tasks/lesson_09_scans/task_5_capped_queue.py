@@ -52,7 +52,7 @@ def _one_bound_each(one, other):
 
 
 def _by_pairs(change, cap, clamp=lambda total, least, cap: [total, least.clamp(max=cap)]):
-    """The lesson's pairs, with the cap applied inside the combination and to the result."""
+    """Return the scan of the lesson's pairs, with the cap applied inside the combination and to the result."""
 
     def combine(one, other):
         (a, b), (c, d) = one, other

@@ -61,7 +61,7 @@ def _by(way):
 
 
 def _by_subtraction(x, reset):
-    """The running sum of all rows minus its value before the last reset."""
+    """Return the running sum of all rows minus its value before the last reset."""
     total = x.cumsum(0, dtype=x.dtype)
     start = torch.where(reset, torch.arange(len(x)), 0).cummax(0).values
     return total - (total - x)[start]

@@ -43,12 +43,12 @@ def _channel_count(rows):
 
 
 def _gates(generator, *shape, dtype=torch.float32):
-    """Values from 0 to 1; about a tenth are exactly 0 and a tenth exactly 1."""
+    """Return values from 0 to 1; about a tenth are exactly 0 and a tenth exactly 1."""
     return (uniform(generator, -0.125, 1.125, *shape).clamp(0, 1)).to(dtype)
 
 
 def _linear(one, other):
-    """The combined step of y → a·y + b, first ``one``, then ``other``."""
+    """Return the combined step of y → a·y + b, first ``one``, then ``other``."""
     (a, b), (c, d) = one, other
     return [c * a, c * b + d]
 
@@ -62,7 +62,7 @@ def _constant_gates(name, gate, rows):
 
 
 def _steady_gates(generator):
-    """One gate in each column: products of 16 gates range from 1e-16 to 0.2, and small ones count, too."""
+    """Return one gate per column: products of 16 gates range from 1e-16 to 0.2, and small ones count, too."""
     gates = torch.linspace(0.1, 0.9, 17, dtype=torch.float64).expand(100, 17).clone()
     return gates, normal(generator, 100, 17, dtype=torch.float64)
 

@@ -20,7 +20,7 @@ def anti_diagonal_slow(table, d):
 
 
 def _inputs(generator, rows, columns):
-    """A diagonal of at least half the rows, so that its length grows with the rows."""
+    """Return a diagonal of at least half the rows, so that its length grows with the rows."""
     return normal(generator, rows, columns), int(integers(generator, rows // 2, rows + columns // 2, 1))
 
 

@@ -32,7 +32,7 @@ def newton_sqrt_slow(x, steps):
 
 
 def _inputs(size, generator):
-    """Random values; some are 0, 1 or infinity, which have converged from the start."""
+    """Return random values; some are 0, 1 or infinity, which have converged from the start."""
     x = uniform(generator, 20.0, 90.0, size)
     x[1::6], x[3::6], x[5::6] = 0.0, 1.0, torch.inf
     return x, STEPS if size >= 8 else int(generator.integers(1, 4))
@@ -63,7 +63,7 @@ def masked(x, steps):
 
 
 def python_scalars(x, steps):
-    """The same loops on Python numbers."""
+    """Run the same loops on Python numbers."""
     roots = []
     for number in x.tolist():
         y = number

@@ -32,7 +32,7 @@ def collatz_steps_slow(n, limit):
 
 
 def masked(n, limit):
-    """One mask per step; numbers that reached 1 stay there."""
+    """Advance all walks with one mask per step; numbers that reached 1 stay there."""
     steps = torch.zeros_like(n)
     for _ in range(limit):
         active = n != 1
@@ -44,7 +44,7 @@ def masked(n, limit):
 
 
 def python_scalars(n, limit):
-    """Each walk in Python numbers."""
+    """Run each walk in Python numbers."""
     counts = []
     for number in n.tolist():
         steps = 0

@@ -46,7 +46,7 @@ def _inputs(size, generator) -> Inputs:
 def cell_by_cell(
     a, b, step=lambda distance, both, down, right: distance + torch.minimum(torch.minimum(both, down), right)
 ):
-    """All pairs together, one cell of their tables at a time."""
+    """Process all pairs together, one cell of their tables at a time."""
     unreachable = torch.full((len(a),), torch.inf, dtype=a.dtype, device=a.device)
     above = [unreachable] * (b.shape[1] + 1)
     for i in range(a.shape[1]):
@@ -60,7 +60,7 @@ def cell_by_cell(
 
 
 def wavefront(a, b):
-    """All pairs and all cells of a diagonal together; a front holds one cell per position in a."""
+    """Process all pairs and all cells of a diagonal together; a front holds one cell per position in a."""
     n, m = a.shape[1], b.shape[1]
     distances = (a[:, :, None] - b[:, None, :]).abs()
     slanted = F.pad(distances, (0, n), value=torch.inf).flatten(1)[:, : n * (n + m - 1)].unflatten(1, (n, n + m - 1))
@@ -75,7 +75,7 @@ def wavefront(a, b):
 
 
 def _without(place):
-    """The algorithm without one of the three predecessors of a cell."""
+    """Return the algorithm without one of the three predecessors of a cell."""
 
     def step(distance, *paths):
         others = [path for number, path in enumerate(paths) if number != place]
@@ -89,7 +89,7 @@ def _squared(distance, both, down, right):
 
 
 def _one_step_each(a, b):
-    """No warping: position by position."""
+    """Compare position by position, without warping."""
     shorter = min(a.shape[1], b.shape[1])
     return (a[:, :shorter] - b[:, :shorter]).abs().sum(1)
 
@@ -99,7 +99,7 @@ def _step_at(position, length):
 
 
 def _with_peaks(a, b):
-    """Two pairs with a huge value: in the first pair, the path aligns it with an equal value; in the second, there is
+    """Return two pairs with a huge value: in the first, the path aligns it with an equal value; in the second, there is
     none."""
     a[:, 4] = b[0, 5] = 1e6
     return a, b

@@ -53,7 +53,7 @@ def _with_forbidden_steps(generator):
 
 
 def batched(scores, transitions, lowest=True):
-    """The loops over the steps, forward and back, for all sequences and states together."""
+    """Run the loops over the steps, forward and back, for all sequences and states together."""
     best, *rest = scores.unbind(1)
     origins = []
     for row in rest:
@@ -75,7 +75,7 @@ def _per_step_maximum(scores, transitions):
 
 
 def _greedy(scores, transitions):
-    """No backtracking: each step takes the best state after the state before."""
+    """Take the best state after the state before, without backtracking."""
     path = [scores[:, 0].argmax(1)]
     for t in range(1, scores.shape[1]):
         path.append((transitions[path[-1]] + scores[:, t]).argmax(1))
@@ -89,7 +89,7 @@ _WITHOUT_BACKTRACKING = (
 
 
 def _best_so_far(scores, transitions):
-    """No backtracking: for each step, the state with the best score up to that step."""
+    """Return for each step the state with the best score up to that step, without backtracking."""
     best = scores[:, 0]
     path = [best.argmax(1)]
     for t in range(1, scores.shape[1]):
@@ -122,7 +122,7 @@ def _with_many_states(generator):
 
 
 def _near_ties(generator, step, dtype):
-    """Multiples of ``step`` near 1, so that all sums are exact in ``dtype``."""
+    """Return multiples of ``step`` near 1, so that all sums are exact in ``dtype``."""
     return tuple(1 + step * integers(generator, 0, 4, *shape).to(dtype) for shape in ((2, 8, 3), (3, 3)))
 
 

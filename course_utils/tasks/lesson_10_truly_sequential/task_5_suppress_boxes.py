@@ -41,7 +41,7 @@ def suppress_boxes_slow(boxes, scores, threshold):
 
 
 def _boxes(generator, number):
-    """A crowd: most boxes have a common point, and few overlap enough to be dropped."""
+    """Return a crowd: most boxes have a common point, and few overlap enough to be dropped."""
     corner, size = integers(generator, 0, 40, number, 2), integers(generator, 8, 40, number, 2)
     return torch.cat([corner, corner + size], 1).float()
 
@@ -75,7 +75,7 @@ def _overlaps(boxes):
 
 
 def by_rounds(boxes, scores, threshold, overlaps=_overlaps, stable=True, descending=True):
-    """All pairs at once, then the decisions repeated until nothing changes."""
+    """Compare all pairs at once, then repeat the decisions until nothing changes."""
     order = scores.argsort(descending=descending, stable=stable)
     suppresses = (overlaps(boxes[order]) > threshold).triu(1)  # row: the better box, column: the box that it would drop
     keep, before = torch.ones_like(order, dtype=torch.bool), None
@@ -85,7 +85,7 @@ def by_rounds(boxes, scores, threshold, overlaps=_overlaps, stable=True, descend
 
 
 def row_by_row(boxes, scores, threshold):
-    """All pairs at once, then one row per kept box, with a synchronization for each."""
+    """Compare all pairs at once, then read one row per kept box, with a synchronization for each."""
     order = scores.argsort(descending=True, stable=True)
     suppresses = _overlaps(boxes[order]) > threshold
     alive, keep = torch.ones_like(order, dtype=torch.bool), []
@@ -97,7 +97,7 @@ def row_by_row(boxes, scores, threshold):
 
 
 def early_rejection(boxes, scores, threshold):
-    """The slow loop, except that boxes without a common point need only comparisons."""
+    """Run the slow loop, except that boxes without a common point need only comparisons."""
     corners = boxes.tolist()
     keep: list[int] = []
     for i in scores.argsort(descending=True, stable=True).tolist():
@@ -115,7 +115,7 @@ def early_rejection(boxes, scores, threshold):
 
 
 def _one_round(boxes, scores, threshold):
-    """Drops every box that overlaps a better box, even if the better box is itself dropped."""
+    """Drop every box that overlaps a better box, even if the better box is itself dropped."""
     order = scores.argsort(descending=True, stable=True)
     return order[~(_overlaps(boxes[order]) > threshold).triu(1).any(0)]
 
@@ -134,13 +134,13 @@ def _case(name, boxes, scores, threshold, dtype=torch.float32):
 
 
 def _chain(number):
-    """Boxes of which each overlaps its neighbors."""
+    """Return boxes of which each overlaps its neighbors."""
     left = 4.0 * torch.arange(number)
     return torch.stack([left, torch.zeros(number), left + 10, torch.full((number,), 4.0)], 1)
 
 
 def _crowd_and_one(generator, number):
-    """Boxes in one place, and at the end a box in another place, with the lowest score."""
+    """Return boxes in one place, and at the end a box in another place, with the lowest score."""
     boxes, scores = torch.tensor([[2.0, 3, 9, 7]]).repeat(number + 1, 1), _scores(generator, number + 1)
     boxes[-1, ::2] += 20
     scores[-1] = -1
@@ -148,7 +148,7 @@ def _crowd_and_one(generator, number):
 
 
 def _near_threshold(generator, step, dtype):
-    """Pairs whose overlap is just above or just below 0.5; scores that differ by ``step``."""
+    """Return pairs whose overlap is just above or just below 0.5; scores differ by ``step``."""
     left = torch.arange(0, 160, 20, dtype=dtype)
     width = torch.full_like(left, 8)
     larger = torch.stack([left, 0 * left, left + width, width], 1)

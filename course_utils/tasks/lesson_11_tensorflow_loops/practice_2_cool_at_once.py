@@ -23,7 +23,7 @@ def _cups(size, generator, minutes=None):
 
 
 def _left(share):
-    """The temperatures if ``share(minutes)`` of the difference is left."""
+    """Return the temperatures if ``share(minutes)`` of the difference is left."""
     return lambda temps, minutes: 20.0 + share(float(minutes)) * (temps - 20.0)
 
 

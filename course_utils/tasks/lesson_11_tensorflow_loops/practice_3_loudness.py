@@ -20,7 +20,7 @@ def loudness_slow(samples):
 
 
 def _piece(size, generator):
-    """A piece of random length; lengths rarely repeat, so an answer that is traced per length must trace again.
+    """Return a piece of random length; lengths rarely repeat, so an answer traced per length must trace again.
 
     A piece is longer than every piece of half the size, so that work that grows with the input shows in the counts.
     """

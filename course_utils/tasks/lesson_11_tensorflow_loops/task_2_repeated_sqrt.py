@@ -33,7 +33,7 @@ def _sqrt_inputs(size, generator, dtype=tf.float32):
 
 
 def _powers(x, steps, base):
-    """x to the power base**steps."""
+    """Return x to the power base**steps."""
     return tf.pow(x, tf.constant(float(base) ** int(steps), x.dtype))
 
 

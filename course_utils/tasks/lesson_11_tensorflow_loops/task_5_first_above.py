@@ -42,7 +42,7 @@ def _search_inputs(size, generator):
 
 
 def _with_2501_columns(_):
-    """Rows on which counts and indices of few bits fail: float16 cannot represent odd numbers above 2,048.
+    """Return rows on which counts and indices of few bits fail: float16 cannot represent odd numbers above 2,048.
 
     In the first row, 2,493 columns remain from the first value above, and a count of the values above in 8 bits returns to
     0 after 256 of them. In the second row, the index is 2,051.

@@ -35,7 +35,7 @@ def settle_slow(x, tolerance, limit):
 
 
 def _settle_inputs(size, generator):
-    """From size to 6·size values, and a smaller limit for more values.
+    """Return from size to 6·size values, and a smaller limit for more values.
 
     With equal limits, an answer that always runs to the limit would have more operations at the larger size, and the message
     would wrongly report a loop over the values.
@@ -57,7 +57,7 @@ def _case(name, values, tolerance, limit):
 
 
 def _with_mistake(before=0, step=tf.cos, limited=True):
-    """The slow loop with a common mistake: the value ``before`` steps earlier, another step, or no limit."""
+    """Return the slow loop with a common mistake: the value ``before`` steps earlier, another step, or no limit."""
 
     def wrong(x, tolerance, limit):
         values, steps = [], []
@@ -73,7 +73,7 @@ def _with_mistake(before=0, step=tf.cos, limited=True):
 
 
 def _steps_of_slowest(x, tolerance, limit):
-    """All values after as many steps as the slowest one takes."""
+    """Return all values after as many steps as the slowest one takes."""
     steps = settle_slow(x, tolerance, limit)[1]
     for _ in range(max(steps.numpy(), default=0)):
         x = tf.cos(x)
@@ -95,7 +95,7 @@ def _with_count(more):
 
 @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([]), tf.TensorSpec([], tf.int32)])
 def _mapped_while_loops(x, tolerance, limit):
-    """A while_loop per value inside a map, as in common answers on the web."""
+    """Run a while_loop per value inside a map, as in common answers on the web."""
 
     def one_value(value):
         left = lambda value, taken, moved: (taken < limit) & (moved >= tolerance)

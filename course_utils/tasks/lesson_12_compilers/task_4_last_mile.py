@@ -37,7 +37,7 @@ def _case(name, rows, columns, **options):
 
 
 def _with_buffer(name, make):
-    """A case with another buffer: ``make(out)`` has the shape of ``out``."""
+    """Return a case with another buffer: ``make(out)`` has the shape of ``out``."""
 
     def inputs(generator):
         *rest, out = _inputs(generator, 3, 4)
@@ -77,7 +77,10 @@ def _in_place(x, low, high, out):
 
 @functools.cache
 def _compiled():
-    """The compiled function; ``torch.compile`` imports the compiler, which takes seconds, so loading the task must not call it."""
+    """Return the compiled function.
+
+    ``torch.compile`` imports the compiler, which takes seconds, so loading the task must not call it.
+    """
     return torch.compile(_eager)
 
 

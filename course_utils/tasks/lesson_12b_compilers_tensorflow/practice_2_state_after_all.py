@@ -18,7 +18,7 @@ def state_after_all_slow(x):
 
 
 def _rows(size, generator):
-    """A random number of rows, which rarely repeats, so an answer that is traced per length must trace again."""
+    """Return a random number of rows, which rarely repeats, so an answer traced per length must trace again."""
     return (normal(generator, size + int(generator.integers(9 * size)), 3),)
 
 
