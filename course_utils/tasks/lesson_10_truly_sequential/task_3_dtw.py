@@ -141,7 +141,7 @@ TASK = Task(
     story=prose(
         """
         A watch recognizes gestures by their acceleration. People rarely make a gesture twice at the same pace, so two
-        recordings are compared with *dynamic time warping*: a path leads from both starts to both ends, and each of its
+        recordings are compared with *dynamic time warping*. A path leads from both starts to both ends, and each of its
         steps advances in `a`, in `b`, or in both. At each cell the path adds the distance |a[i] − b[j]|, and the
         smallest sum is the result. Write `dtw(a, b)` for a batch of pairs: series k of `a` with series k of `b`. Which
         cells (i, j) can you compute at the same time?

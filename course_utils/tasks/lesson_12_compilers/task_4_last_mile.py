@@ -118,9 +118,9 @@ TASK = Task(
     race_size=512,
     story=prose(
         """
-        A camera delivers 8-bit pixels. For a preview, the picture fades in between two thresholds: the fraction t of the way
+        A camera delivers 8-bit pixels. For a preview, the picture fades in between two thresholds. The fraction t of the way
         from `low` to `high`, clamped to 0 … 1, becomes s = t² (3 − 2t), which starts and ends flat (renderers call it
-        *smoothstep*), and s is encoded for the display as `s ** (1 / 2.2)`. The program reuses one buffer. Write
+        *smoothstep*). For the display, s is encoded as `s ** (1 / 2.2)`. The program reuses one buffer. Write
         `last_mile(x, low, high, out)`, which writes the result there, and get as close to the limit of your machine as you can.
         """
     ),
