@@ -83,7 +83,7 @@ def signature(result: RaceResult, recorded: bool = False) -> str:
 def alternative_text(result: RaceResult, guess: float | None = None, recorded: bool = False) -> str:
     """Return the chart in words, for a screen reader."""
     parts = [
-        f"Chart of the race {result.race}: time per call against size for {'; '.join(result.contenders)}.",
+        f"Chart of the race {result.race}: time per call against size for {', '.join(map(repr, result.contenders))}.",
         finding(result),
     ]
     if guess is not None:

@@ -241,5 +241,5 @@ def check_saved_page(page, name):
         page.get_by_text("Error displaying widget").first.wait_for(state="attached")
     assert page.get_by_text("Error displaying widget").filter(visible=True).count() == 0
     assert chart.evaluate("image => image.naturalWidth") > 1000
-    assert "time per call against size for slow; fast" in chart.get_attribute("alt")
+    assert "time per call against size for 'slow', 'fast'" in chart.get_attribute("alt")
     assert page.get_by_text("Your guess: How many times faster?").is_visible()

@@ -85,7 +85,7 @@ def test_cell_publishes_a_widget_and_a_still(kernel):
     assert still["data"]["text/plain"] == "Race demo: slow · fast, n = 1 to 4\nall results agree"
     picture = still["metadata"]["image/png"]
     assert picture["width"] == 880
-    assert picture["alt"].startswith("Chart of the race demo: time per call against size for slow; fast.")
+    assert picture["alt"].startswith("Chart of the race demo: time per call against size for 'slow', 'fast'.")
     assert f'alt="{html.escape(picture["alt"])}"' in still["data"]["text/html"]
     result = RaceResult.from_json(still["metadata"]["unloop"]["race"])
     assert (result.race, result.contenders, result.sizes) == ("demo", ("slow", "fast"), (1, 2, 4))
