@@ -29,7 +29,7 @@ TASK = Task(
     worst=(Case("values of about a billionth", lambda g: (normal(g, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9))),),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
-        Mistake("The opening balance is missing.", lambda start, paid: paid.cumsum(0)),
+        Mistake("The opening balance is missing: add `start`.", lambda start, paid: paid.cumsum(0)),
         Mistake(
             "The result has one row too many: the opening balance isn't a day.",
             lambda start, paid: torch.cat([start[None], paid]).cumsum(0),

@@ -151,7 +151,7 @@ TASK = Task(
             _by_subtraction,
         ),
         Mistake(
-            "The first row of each document is missing from its sum.",
+            "The first row of each document is missing from its sum: add it.",
             lambda x, reset: reset_sum_slow(torch.where(_broadcast_reset(reset, x), 0, x), reset),
         ),
         Mistake(

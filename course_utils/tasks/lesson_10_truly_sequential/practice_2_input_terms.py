@@ -47,7 +47,7 @@ TASK = Task(
         "`x @ weight[:, : x.shape[2]].T + bias`",
     ),
     mistakes=(
-        Mistake("The bias is missing.", lambda x, weight, bias: x @ weight[:, : x.shape[2]].T),
+        Mistake("The bias is missing: add it.", lambda x, weight, bias: x @ weight[:, : x.shape[2]].T),
         Mistake(
             "These columns of the weight multiply the state: the input's columns come first.",
             lambda x, weight, bias: x @ weight[:, -x.shape[2] :].T + bias,

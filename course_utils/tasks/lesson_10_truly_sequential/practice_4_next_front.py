@@ -47,6 +47,6 @@ TASK = Task(
             "The first row uses the last one, because `roll` wraps around: the first row has no row above it.",
             lambda front, costs: costs + torch.minimum(front, front.roll(1)),
         ),
-        Mistake("The costs are missing.", lambda f, c: torch.cat([f[:1], torch.minimum(f[1:], f[:-1])])),
+        Mistake("The costs are missing: add them.", lambda f, c: torch.cat([f[:1], torch.minimum(f[1:], f[:-1])])),
     ),
 )

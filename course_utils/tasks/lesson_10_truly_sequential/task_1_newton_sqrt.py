@@ -139,8 +139,10 @@ TASK = Task(
             "This is the exact square root: after so few steps, Newton's method hasn't reached it.",
             lambda x, steps: x.sqrt(),
         ),
-        Mistake("One step too many was taken.", lambda x, steps: newton_sqrt_slow(x, steps + 1)),
-        Mistake("One step too few was taken.", lambda x, steps: newton_sqrt_slow(x, max(0, steps - 1))),
+        Mistake("One step too many was taken: take `steps` steps.", lambda x, steps: newton_sqrt_slow(x, steps + 1)),
+        Mistake(
+            "One step too few was taken: take `steps` steps.", lambda x, steps: newton_sqrt_slow(x, max(0, steps - 1))
+        ),
     ),
     sources=("S0.1",),
 )

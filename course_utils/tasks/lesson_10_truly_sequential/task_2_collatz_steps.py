@@ -158,7 +158,10 @@ TASK = Task(
         Mistake("A walk continues from 1 to 4 and counts again: a walk that reached 1 stays there.", _starts_again),
         Mistake("A walk longer than `limit` counts `limit`.", lambda n, limit: collatz_steps_slow(n, 10**6)),
         Mistake("3n + 1 and the halving after it are two steps.", _odd_steps_are_two),
-        Mistake("One step too many is counted.", lambda n, limit: collatz_steps_slow(n, limit) + 1),
+        Mistake(
+            "One step too many is counted: a walk that starts at 1 takes 0 steps.",
+            lambda n, limit: collatz_steps_slow(n, limit) + 1,
+        ),
         Mistake(
             "The limit cuts off one step too early.",
             lambda n, limit: collatz_steps_slow(n, max(0, limit - 1)),

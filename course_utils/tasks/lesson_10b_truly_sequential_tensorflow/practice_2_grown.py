@@ -58,7 +58,9 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("The last year is missing.", lambda start, growth: _grown(start, growth[:-1])),
+        Mistake(
+            "The last year is missing: apply every rate in `growth`.", lambda start, growth: _grown(start, growth[:-1])
+        ),
         Mistake(
             "This is the last year only: each year continues from the year before.", lambda s, g: _grown(s, g[-1:])
         ),

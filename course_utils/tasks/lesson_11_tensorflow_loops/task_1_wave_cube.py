@@ -83,10 +83,10 @@ TASK = Task(
     mistakes=(
         Mistake("This is 3·x + sin(x): a cube is a power, not a product.", lambda x: 3 * x + tf.sin(x)),
         Mistake("This is x² + sin(x): the cube is x³.", lambda x: x**2 + tf.sin(x)),
-        Mistake("This is x³ + cos(x).", lambda x: x**3 + tf.cos(x)),
+        Mistake("This is x³ + cos(x): add the sine.", lambda x: x**3 + tf.cos(x)),
         Mistake("This is x³ + sin(x³): take the sine of x.", lambda x: x**3 + tf.sin(x**3)),
         Mistake("This is x + sin(x)³: cube x, not the sine.", lambda x: x + tf.sin(x) ** 3),
-        Mistake("The sine is missing.", lambda x: x**3),
+        Mistake("The sine is missing: add it.", lambda x: x**3),
         Mistake("This is the product x³ · sin(x): return the sum.", lambda x: x**3 * tf.sin(x)),
     ),
     sources=("S3.2",),

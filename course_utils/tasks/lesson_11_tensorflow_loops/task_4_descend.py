@@ -118,8 +118,8 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("This is one step: take ten.", lambda x, rate: _downhill(x, rate, steps=1)),
-        Mistake("One step too few was taken.", lambda x, rate: _downhill(x, rate, steps=9)),
-        Mistake("One step too many was taken.", lambda x, rate: _downhill(x, rate, steps=11)),
+        Mistake("One step too few was taken: take ten.", lambda x, rate: _downhill(x, rate, steps=9)),
+        Mistake("One step too many was taken: take ten.", lambda x, rate: _downhill(x, rate, steps=11)),
         Mistake("The sign is wrong: a step downhill subtracts.", lambda x, rate: _downhill(x, -rate)),
         Mistake(
             "The slope here is x + sin(x): use x + sin(2·x).", lambda x, rate: _downhill(x, rate, slope=_slope_of_x)

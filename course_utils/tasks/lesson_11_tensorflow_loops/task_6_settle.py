@@ -181,7 +181,10 @@ TASK = Task(
         Mistake(
             "One step too few is counted: the step that moves by less than the tolerance counts too.", _with_count(-1)
         ),
-        Mistake("One step too many is counted.", _with_count(1)),
+        Mistake(
+            "One step too many is counted: the step that moves by less than the tolerance is the last one.",
+            _with_count(1),
+        ),
         Mistake("The step here is x ← sin(x): use the cosine.", _with_mistake(step=tf.sin)),
     ),
     sources=("S3.3",),

@@ -158,7 +158,7 @@ TASK = Task(
             lambda lines, gain, lift, strength: _elementwise(lines, gain, lift, 1 - strength),
         ),
         Mistake(
-            "This is the curve only, as with a strength of 1.",
+            "This is the curve only, as with a strength of 1: mix it with the original line.",
             lambda lines, gain, lift, strength: _elementwise(lines, gain, lift, 1.0),
         ),
         Mistake(

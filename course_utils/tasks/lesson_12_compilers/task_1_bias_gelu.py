@@ -96,6 +96,6 @@ TASK = Task(
             lambda x, bias: (v := x + bias) * torch.sigmoid(1.702 * v),
         ),
         Mistake("This is ReLU: GELU doesn't set all negative values to 0.", lambda x, bias: F.relu(x + bias)),
-        Mistake("The bias is missing.", lambda x, bias: _eager(x, torch.zeros_like(bias))),
+        Mistake("The bias is missing: add it before GELU.", lambda x, bias: _eager(x, torch.zeros_like(bias))),
     ),
 )
