@@ -14,7 +14,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def hot_share_slow(readings, limit):
-    """The share of readings above limit, a scalar tensor."""
+    """Return the share of readings above limit, as a scalar tensor."""
     hot = torch.zeros((), dtype=readings.dtype, device=readings.device)
     for reading in readings:
         if reading > limit:

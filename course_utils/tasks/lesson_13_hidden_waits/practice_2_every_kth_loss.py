@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def every_kth_loss_slow(losses, k):
-    """The losses of steps 0, k, 2k, … as one vector."""
+    """Return the losses of the steps 0, k, 2k, … as one vector."""
     logged = []
     for step, loss in enumerate(losses):
         if step % k == 0:

@@ -16,7 +16,7 @@ STEPS = torch.sin, torch.exp, torch.sqrt, torch.log
 
 
 def four_steps_slow(x, device):
-    """log(sqrt(exp(sin(x)))) on the host, computed on device."""
+    """Return log(sqrt(exp(sin(x)))) on the host, computed on device."""
     for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
         x = step(x.to(device)).cpu()
     return x

@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def predict_batches_slow(model, batches, device):
-    """The model's outputs for all rows of all batches, concatenated, on device, without a graph."""
+    """Return the model's outputs for all rows of all batches, concatenated, on device and without a graph."""
     model = model.to(device)
     rows = []
     with torch.no_grad():

@@ -16,7 +16,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def loss_history_slow(losses):
-    """The mean of all losses up to and including each step."""
+    """Return the mean of all losses up to and including each step."""
     history = []
     total = 0.0
     for step, loss in enumerate(losses):

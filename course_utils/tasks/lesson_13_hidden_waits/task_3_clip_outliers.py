@@ -18,7 +18,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def clip_outliers_slow(x, sigmas):
-    """The vector x, with values more than sigmas standard deviations from the mean moved to that distance."""
+    """Return x with each value that is more than sigmas standard deviations from the mean moved to that distance."""
     mean = x.mean()
     reach = sigmas * x.std(unbiased=False)
     result = x.clone()

@@ -16,7 +16,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def quiet_training_slow(model, batches, optimizer):
-    """Trains the model, one step per batch, with gradients clipped to length 1; returns the loss of every step."""
+    """Train the model, one step per batch, with gradients clipped to length 1, and return the loss of every step."""
     history = []
     for x, y in batches:
         optimizer.zero_grad()

@@ -19,7 +19,7 @@ COLUMNS = 512
 
 
 def feed_batch_slow(ring, start, scale, shift, batch):
-    """Fills batch with the rows of ring from start on, each column multiplied by its scale, plus its shift."""
+    """Fill batch with the rows of ring from start on, each column multiplied by its scale, plus its shift."""
     for i in range(len(batch)):
         row = ring[(start + i) % len(ring)]
         batch[i] = row * scale + shift
@@ -52,13 +52,13 @@ def _with_scale(scale, inputs):
 
 
 def by_index(ring, start, scale, shift, batch):
-    """Selects the rows by an index tensor."""
+    """Select the rows by an index tensor."""
     rows = (start + torch.arange(len(batch), device=ring.device)) % len(ring)
     batch.copy_(ring[rows] * scale + shift)
 
 
 def by_slices(ring, start, scale, shift, batch):
-    """Two slices, each into a new temporary and then into the batch."""
+    """Compute each of two slices into a new temporary, then copy it into the batch."""
     head = min(len(batch), len(ring) - start)
     batch[:head] = ring[start : start + head] * scale + shift
     batch[head:] = ring[: len(batch) - head] * scale + shift

@@ -14,7 +14,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def centered_slow(x):
-    """Each sample of x minus its own mean; the last axis holds a sample's values."""
+    """Return each sample of x minus its own mean; the last axis holds a sample's values."""
     if len(x.shape) == 1:
         return x - sum(x) / len(x)
     return tf.stack([centered_slow(sample) for sample in x])

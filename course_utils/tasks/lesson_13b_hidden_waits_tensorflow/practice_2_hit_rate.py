@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def hit_rate_slow(scores, labels):
-    """The share of rows of scores whose maximum is at the label's index, a float32 scalar tensor."""
+    """Return the share of rows of scores whose maximum is at the label's index, as a float32 scalar tensor."""
     hits = 0
     for row, label in zip(scores, labels):
         if tf.argmax(row) == label:

@@ -13,7 +13,7 @@ from course_utils.tasks.tensorflow_inputs import uniform
 
 
 def mean_loss_slow(losses):
-    """The mean of all losses, a scalar tensor."""
+    """Return the mean of all losses, as a scalar tensor."""
     total = 0.0
     for loss in losses:
         total += float(loss)

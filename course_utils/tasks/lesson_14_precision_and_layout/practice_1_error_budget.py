@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def error_budget_slow(terms, unit_roundoff):
-    """The error budgets of a sum of positive terms: added one by one, and added in pairs."""
+    """Return the error budgets of a sum of positive terms: added one by one, and added in pairs."""
     roundings = 0
     for _ in range(terms - 1):
         roundings += 1

@@ -10,7 +10,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def compensated_step_slow(total, lost, value):
-    """The new total and what its rounding lost, for each element."""
+    """Return the new total of each element, and what its rounding lost."""
     totals, losses = torch.empty_like(total), torch.empty_like(total)
     for i in range(len(total)):
         wanted = value[i] + lost[i]

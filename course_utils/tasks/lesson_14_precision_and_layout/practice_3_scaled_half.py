@@ -10,7 +10,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def scaled_half_slow(gradients, scale):
-    """The float32 gradients after storing them in float16, multiplied by scale on the way in and divided on the way out."""
+    """Return the float32 gradients after they were stored in float16 as their product with scale."""
     result = torch.empty_like(gradients)
     for i in range(len(gradients)):
         stored = (gradients[i] * scale).to(torch.float16)

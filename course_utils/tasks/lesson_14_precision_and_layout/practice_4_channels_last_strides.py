@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def channels_last_strides_slow(images, channels, height, width):
-    """The strides of the four dimensions (image, channel, row, column) in channels_last memory."""
+    """Return the strides of the four dimensions (image, channel, row, column) in channels_last memory."""
     channel = 1
     column = 0
     for _ in range(channels):

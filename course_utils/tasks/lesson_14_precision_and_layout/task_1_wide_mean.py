@@ -17,7 +17,7 @@ from course_utils.tasks.torch_inputs import noncontiguous, uniform
 
 
 def wide_mean_slow(x):
-    """The mean of each row of x, accumulated in float64 and rounded once, to the dtype of x."""
+    """Return the mean of each row of x, accumulated in float64 and rounded once, to the dtype of x."""
     total = torch.zeros(len(x), dtype=torch.float64, device=x.device)
     for j in range(x.shape[1]):
         total += x[:, j]

@@ -14,7 +14,7 @@ from course_utils.tasks.torch_inputs import noncontiguous, uniform
 
 
 def half_logsumexp_slow(x):
-    """log(sum(exp(row))) of each row of x, computed wide and rounded once, to the dtype of x."""
+    """Return log(sum(exp(row))) of each row of x, computed wide and rounded once, to the dtype of x."""
     result = torch.empty(len(x), dtype=x.dtype, device=x.device)
     for i in range(len(x)):
         row = x[i].to(torch.float64)

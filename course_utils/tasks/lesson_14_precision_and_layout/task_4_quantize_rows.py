@@ -15,7 +15,7 @@ from course_utils.tasks.torch_inputs import integers, noncontiguous, uniform
 
 
 def quantize_rows_slow(x):
-    """int8 values and one scale per row: value times scale is within half a scale of x."""
+    """Return int8 values and one scale per row: value times scale is within half a scale of x."""
     values = torch.zeros(x.shape, dtype=torch.int8, device=x.device)
     scales = torch.zeros(len(x), dtype=x.dtype, device=x.device)
     for i in range(len(x)):

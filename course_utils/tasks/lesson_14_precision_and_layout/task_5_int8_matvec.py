@@ -18,7 +18,7 @@ from course_utils.tasks.torch_inputs import integers, uniform
 
 
 def int8_matvec_slow(values, scales, x):
-    """The product of the matrix values * scales[:, None] and the vector x."""
+    """Return the product of the matrix values * scales[:, None] and the vector x."""
     result = torch.empty(len(values), dtype=x.dtype, device=x.device)
     for i in range(len(values)):
         result[i] = scales[i] * (values[i].to(x.dtype) * x).sum()
@@ -54,12 +54,12 @@ def _long_rows(value):
 
 
 def by_converting(values, scales, x):
-    """Converts the whole matrix, then multiplies."""
+    """Convert the whole matrix, then multiply."""
     return values.to(x.dtype) @ x * scales
 
 
 def in_blocks(values, scales, x):
-    """Converts and multiplies 512 rows at a time."""
+    """Convert and multiply 512 rows at a time."""
     return torch.cat([block.to(x.dtype) @ x for block in values.split(512)]) * scales
 
 

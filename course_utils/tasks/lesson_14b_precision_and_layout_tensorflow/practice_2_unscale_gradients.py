@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import uniform
 
 
 def unscale_gradients_slow(gradients, scale):
-    """Each float16 gradient as float32, divided by scale, and whether all values of all gradients are finite."""
+    """Return each float16 gradient as float32, divided by scale, and whether all values of all gradients are finite."""
     unscaled, finite = [], tf.constant(True)
     for gradient in gradients:
         wide = tf.cast(gradient, tf.float32) / scale

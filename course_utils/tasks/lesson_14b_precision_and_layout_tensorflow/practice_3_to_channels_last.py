@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def to_channels_last_slow(images):
-    """The images of shape (n, channels, height, width) in the shape (n, height, width, channels)."""
+    """Return the images of shape (n, channels, height, width) in the shape (n, height, width, channels)."""
     return tf.stack([tf.stack(list(image), axis=-1) for image in images])
 
 

@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def grid_of_slow(n, block):
-    """The number of programs that handle n values in blocks, and the number of masked values in the last block."""
+    """Return the number of programs for n values in blocks, and the number of masked values in the last block."""
     programs = 0
     while programs * block < n:
         programs += 1

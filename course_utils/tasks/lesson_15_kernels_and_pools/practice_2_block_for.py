@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def block_for_slow(bytes_per_s, latency_s, programs, itemsize):
-    """The smallest power of two with which the programs that run at one time have enough bytes in flight."""
+    """Return the smallest power of two with which the programs that run at one time have enough bytes in flight."""
     block = 1
     while programs * block * itemsize < bytes_per_s * latency_s:
         block += block

@@ -7,7 +7,7 @@ KIB, MIB = 2**10, 2**20
 
 
 def segment_bytes_slow(request):
-    """The bytes of the new segment for a request of so many bytes."""
+    """Return the bytes of the new segment for a request of so many bytes."""
     rounded = 512
     while rounded < request:
         rounded += 512

@@ -15,7 +15,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def scale_shift_kernel_slow(x, scale, shift):
-    """x * scale + shift, value by value; scale and shift are Python numbers."""
+    """Return x * scale + shift, computed value by value; scale and shift are Python numbers."""
     result = torch.empty_like(x)
     for i in range(len(x)):
         result[i] = x[i] * scale + shift

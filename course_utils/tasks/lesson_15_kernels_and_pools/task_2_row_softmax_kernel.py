@@ -22,7 +22,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def row_softmax_kernel_slow(x):
-    """The softmax of each row of x: exp(row - largest), divided by the sum."""
+    """Return the softmax of each row of x: exp(row - largest), divided by the sum."""
     result = torch.empty_like(x)
     for i in range(len(x)):
         exponentials = (x[i] - x[i].max()).exp()

@@ -13,7 +13,7 @@ KIB, MIB = 2**10, 2**20
 
 
 def pool_bytes_slow(trace):
-    """The bytes that the pool holds at the end, and how many of them no living tensor requested."""
+    """Return the bytes that the pool holds at the end, and how many of them no living tensor requested."""
     alive = {}
     segments = []  # each one is (small, its blocks); a block is [bytes, name], and a free block has the name None
     for action, name, size in trace:

@@ -18,7 +18,7 @@ ROWS = 8
 
 
 def fused_norm_kernel_slow(x, residual, weight, eps):
-    """The RMS norm of x + residual, times weight, and the sum x + residual itself."""
+    """Return the RMS norm of x + residual, times weight, and the sum x + residual itself."""
     normed, total = torch.empty_like(x), torch.empty_like(x)
     for i in range(len(x)):
         total[i] = x[i] + residual[i]

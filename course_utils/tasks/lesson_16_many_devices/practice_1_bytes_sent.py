@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def bytes_sent_slow(shapes, workers):
-    """The bytes that each worker sends in one ring all-reduce of float32 gradients with these shapes."""
+    """Return the bytes that each worker sends in one ring all-reduce of float32 gradients with these shapes."""
     values = 0
     for shape in shapes:
         product = 1

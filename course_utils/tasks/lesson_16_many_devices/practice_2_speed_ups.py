@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def speed_ups_slow(fixed_s, divisible_s, workers):
-    """The speed-ups of strong scaling (the batch stays) and of weak scaling (the batch grows with the workers)."""
+    """Return the speed-ups of strong scaling (the batch stays) and of weak scaling (the batch grows with the workers)."""
     strong = (fixed_s + divisible_s) / (fixed_s + divisible_s / workers)
     weak = 0.0
     for _ in range(workers):

@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def ring_and_tree_slow(size, workers, latency_s, bandwidth):
-    """The seconds of an all-reduce of size bytes, as a ring and as a tree."""
+    """Return the seconds of an all-reduce of size bytes, as a ring and as a tree."""
     ring = 0.0
     for _ in range(2 * (workers - 1)):
         ring += latency_s + size / workers / bandwidth

@@ -18,7 +18,7 @@ DELAY_S = 0.12
 
 
 def ordered_map_slow(fn, items, workers):
-    """The results of fn for all items, in the order of the items; one after the other."""
+    """Return the results of fn for all items in their order, computed one after the other."""
     results = []
     for item in items:
         results.append(fn(item))
@@ -26,7 +26,7 @@ def ordered_map_slow(fn, items, workers):
 
 
 def squared_root(item):
-    """The square root of an integer, and the process that computed it; the first item of a list takes the longest."""
+    """Return the square root of an integer and the process that computed it; the first item of a list takes the longest."""
     computing_processes.announce()
     position, number = item
     time.sleep(0.0 if position else DELAY_S)

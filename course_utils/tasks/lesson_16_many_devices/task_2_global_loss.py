@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def global_loss_slow(per_example, global_batch):
-    """The sum of this worker's losses, divided by the number of examples of all workers."""
+    """Return the sum of this worker's losses, divided by the number of examples of all workers."""
     total = per_example.new_zeros(())
     for loss in per_example:
         total = total + loss / global_batch

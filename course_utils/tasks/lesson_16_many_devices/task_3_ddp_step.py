@@ -18,7 +18,7 @@ _FLOAT32_ROUNDING = 1e-6
 
 
 def ddp_step_slow(model, loss, x, y, rate, all_reduce):
-    """One step of gradient descent on the mean loss of the whole batch, by a single worker."""
+    """Take one step of gradient descent on the mean loss of the whole batch, as a single worker."""
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     total = loss(model(x), y).mean()
     gradients = torch.autograd.grad(total, parameters, allow_unused=True)
@@ -29,7 +29,7 @@ def ddp_step_slow(model, loss, x, y, rate, all_reduce):
 
 
 def squared_errors(outputs, targets):
-    """One loss per example."""
+    """Return one loss per example."""
     return functional.mse_loss(outputs, targets, reduction="none").sum(1)
 
 

@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import integers, noncontiguous, uniform
 
 
 def scaling_limit_slow(compute_s, bytes, bandwidth, workers):
-    """For each job, the number of workers with the shortest step; the fewest if several are equally fast."""
+    """Return each job's number of workers with the shortest step; the fewest if several are equally fast."""
     best = torch.ones_like(workers)
     jobs = zip(compute_s.tolist(), bytes.tolist(), bandwidth.tolist(), workers.tolist())
     for job, (compute, size, rate, most) in enumerate(jobs):

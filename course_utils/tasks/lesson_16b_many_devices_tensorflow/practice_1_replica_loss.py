@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def replica_loss_slow(per_example, global_batch):
-    """The sum of this replica's losses, divided by the number of examples of all replicas."""
+    """Return the sum of this replica's losses, divided by the number of examples of all replicas."""
     total = tf.constant(0.0, per_example.dtype)
     for loss in per_example:
         total += loss / global_batch

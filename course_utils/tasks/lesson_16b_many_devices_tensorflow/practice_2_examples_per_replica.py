@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def examples_per_replica_slow(batch, replicas):
-    """The number of examples that each replica gets: the first ones get the rounded-up share until none are left."""
+    """Return the number of examples of each replica: the first ones get the rounded-up share until none are left."""
     share = 0
     while share * replicas < batch:
         share += 1

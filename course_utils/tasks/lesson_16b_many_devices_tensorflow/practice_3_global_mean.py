@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def global_mean_slow(means, counts):
-    """The mean over all examples, from each replica's mean and number of examples."""
+    """Return the mean over all examples, from each replica's mean and number of examples."""
     total, examples = tf.constant(0.0, means.dtype), tf.constant(0.0, means.dtype)
     for mean, count in zip(means, counts):
         if count > 0:

@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def gain_of_fix_slow(whole_s, part_s, factor):
-    """How many times as fast the whole is if a part of it is `factor` times as fast."""
+    """Return how many times as fast the whole is if a part of it is `factor` times as fast."""
     after_s = whole_s - part_s + part_s / factor
     return whole_s / after_s
 

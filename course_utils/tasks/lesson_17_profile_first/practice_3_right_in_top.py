@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 
 def right_in_top_slow(scores, labels, k):
-    """The number of rows whose label is among the k largest scores, a scalar tensor."""
+    """Return the number of rows whose label is among the k largest scores, as a scalar tensor."""
     right = torch.zeros((), dtype=torch.int64, device=scores.device)
     for row, label in zip(scores, labels):
         if label.item() in row.topk(k).indices.tolist():

@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def time_without_operations_slow(operations, start, end):
-    """The part of the time from start to end in which no operation runs; operations are (start, end) pairs."""
+    """Return the time between start and end in which no operation runs; operations are (start, end) pairs."""
     free = end - start
     for first, last in operations:
         free -= max(0.0, min(last, end) - max(first, start))

@@ -15,7 +15,7 @@ NAMES = ("step", "linear", "addmm", "backward", "mean", "sum", "copy_")
 
 
 def hotspots_slow(events, top):
-    """The `top` names with the most self time, each with its time: the largest first, equal times by name."""
+    """Return the `top` names with the most self time, each with its time: the largest first, equal times by name."""
     own = {name: 0 for name, _, _ in events}
     edges = sorted({edge for _, start, end in events for edge in (start, end)})
     for left, right in pairwise(edges):

@@ -17,7 +17,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 
 def repair_the_slow_step_slow(model, x, labels, rate):
-    """Updates the model's parameters by one step on the balanced loss; returns the mean loss of each class."""
+    """Update the model's parameters by one step on the balanced loss, and return the mean loss of each class."""
     model.zero_grad()
     scores = model(x)
     losses = []

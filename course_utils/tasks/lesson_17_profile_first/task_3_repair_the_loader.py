@@ -14,7 +14,7 @@ CHANNELS = 3
 
 
 def repair_the_loader_slow(recording, starts, width, batch):
-    """The batches of all windows, each window divided by its largest magnitude, in float32."""
+    """Return the batches of all windows, each window divided by its largest magnitude, in float32."""
     batches = []
     for first in range(0, len(starts), batch):
         windows = []

@@ -21,7 +21,7 @@ INSIDE, HIDDEN, COLUMNS, BATCH = 32, 32, 48, 32
 
 
 def repair_the_script_slow(model, readings, targets, batch, rate):
-    """Trains the model in one pass over the readings; returns the loss of each step and the prediction for each row."""
+    """Train the model in one pass over the readings; return the loss of each step and the prediction for each row."""
     velocity = [torch.zeros_like(parameter) for parameter in model.parameters()]
     losses = []
     predictions = targets[:0]

@@ -1,4 +1,4 @@
-"""Practice: the first question to a profile: which names take the most time together."""
+"""Practice: the first question about a profile: which names take the most time together."""
 
 from course_utils.tasks.task import Case, Mistake, Task
 
@@ -6,7 +6,7 @@ NAMES = ("Mean", "Square", "StridedSlice", "ConcatV2", "MatMul", "Relu")
 
 
 def total_by_name_slow(events):
-    """The microseconds of each name, added up, and how often it occurs, as name → (total, count)."""
+    """Return the total microseconds of each name, and how often it occurs, as name → (total, count)."""
     totals: dict[str, tuple[int, int]] = {}
     for name, duration in events:
         total, count = totals.get(name, (0, 0))

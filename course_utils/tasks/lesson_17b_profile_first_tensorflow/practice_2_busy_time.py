@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def busy_time_slow(events):
-    """The time in which at least one event runs; events are (start, end) pairs of integers, of any threads."""
+    """Return the time in which at least one event runs; events are (start, end) pairs of integers, of any threads."""
     edges = sorted({edge for event in events for edge in event})
     busy = 0
     for left, right in zip(edges, edges[1:]):  # noqa: RUF007 - the page shows plain Python

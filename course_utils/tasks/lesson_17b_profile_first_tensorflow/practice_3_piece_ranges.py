@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def piece_ranges_slow(windows, width):
-    """The largest value minus the smallest one of each piece of `width` values of each window."""
+    """Return the largest value minus the smallest one of each piece of `width` values of each window."""
     ranges = []
     for start in range(0, windows.shape[1], width):
         piece = windows[:, start : start + width]

@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def overall_speedup_slow(seconds, factors):
-    """How many times as fast the program gets if stage i, which takes seconds[i], becomes factors[i]× as fast."""
+    """Return how many times as fast the program gets if stage i, which takes seconds[i], gets factors[i]× as fast."""
     before = after = 0.0
     for i in range(len(seconds)):
         before += seconds[i]

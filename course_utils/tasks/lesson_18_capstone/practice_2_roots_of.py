@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def roots_of_slow(parents):
-    """The root of each element: follow the parents until an element is its own parent."""
+    """Return the root of each element: follow the parents until an element is its own parent."""
     roots = torch.empty_like(parents)
     for i in range(len(parents)):
         root = i

@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def hooked_slow(roots, one, other):
-    """The parents after each pair has hooked its larger root to its smaller one; of several, the smallest counts."""
+    """Return the parents after each pair hooked its larger root to its smaller one; of several, the smallest counts."""
     parents = roots.clone()
     for i in range(len(one)):
         low, high = sorted([int(roots[one[i]]), int(roots[other[i]])])

@@ -4,7 +4,7 @@ import torch
 
 
 def foreground_slow(maps, thresholds, sizes):
-    """Which pixels are foreground: inside their image's height and width, with at least its threshold."""
+    """Return which pixels are foreground: inside their image's height and width, with at least its threshold."""
     masks = torch.zeros(maps.shape, dtype=torch.bool, device=maps.device)
     for i in range(len(maps)):
         height, width = sizes[i].tolist()
@@ -16,7 +16,7 @@ def foreground_slow(maps, thresholds, sizes):
 
 
 def label_components_slow(masks):
-    """The connected components of each mask, numbered from 1 in the order of their first pixels; background is 0."""
+    """Return each mask's components, numbered from 1 in the order of their first pixels; background is 0."""
     images, height, width = masks.shape
     labels = torch.zeros(masks.shape, dtype=torch.int64, device=masks.device)
     for i in range(images):
@@ -37,7 +37,7 @@ def label_components_slow(masks):
 
 
 def drop_small_slow(labels, min_area):
-    """The instances with at least min_area pixels, renumbered from 1 in the same order; all else is 0."""
+    """Return the instances with at least min_area pixels, renumbered from 1 in the same order; all else is 0."""
     result = torch.zeros_like(labels)
     for i in range(len(labels)):
         count = 0
@@ -50,7 +50,7 @@ def drop_small_slow(labels, min_area):
 
 
 def fill_holes_slow(labels):
-    """The labels with their holes filled: background regions that don't reach the border of their image.
+    """Return the labels with their holes filled: background regions that don't reach the border of their image.
 
     A hole gets the label of the pixel above its first pixel.
     """
@@ -76,7 +76,7 @@ def fill_holes_slow(labels):
 
 
 def instance_boxes_slow(labels):
-    """A row per instance: image, top, left, bottom and right; bottom and right are one past the last pixel."""
+    """Return a row per instance: image, top, left, bottom, right; bottom and right are one past the last pixel."""
     boxes = []
     for i in range(len(labels)):
         for k in range(1, int(labels[i].max()) + 1):
@@ -86,7 +86,7 @@ def instance_boxes_slow(labels):
 
 
 def encode_runs_slow(labels):
-    """A row per run of equal labels other than 0: image, label, position of the first pixel, number of pixels."""
+    """Return a row per run of equal labels other than 0: image, label, position of its first pixel, length."""
     runs: list[list[int]] = []
     for i in range(len(labels)):
         previous = 0
@@ -100,7 +100,7 @@ def encode_runs_slow(labels):
 
 
 def decode_runs_slow(runs, images, height, width):
-    """The labels that the runs encode, of shape (images, height, width)."""
+    """Return the labels that the runs encode, of shape (images, height, width)."""
     labels = torch.zeros(images, height * width, dtype=torch.int64, device=runs.device)
     for image, label, start, length in runs.tolist():
         for position in range(start, start + length):
@@ -109,7 +109,7 @@ def decode_runs_slow(runs, images, height, width):
 
 
 def segment_maps_slow(maps, thresholds, sizes, min_area):
-    """The boxes and the runs of all instances in a batch of probability maps."""
+    """Return the boxes and the runs of all instances in a batch of probability maps."""
     masks = foreground_slow(maps, thresholds, sizes)
     labels = label_components_slow(masks)
     labels = drop_small_slow(labels, min_area)

@@ -10,7 +10,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def pairs_below_slow(masks):
-    """The positions of each foreground pixel and the one below it, if both are foreground: two vectors of int32."""
+    """Return the positions of each foreground pixel and of the foreground pixel below it, as two vectors of int32."""
     images, height, width = masks.shape
     upper, lower = [], []
     masks = masks.numpy()

@@ -9,7 +9,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def hooked_pairs_slow(roots, one, other):
-    """The parents after each pair of roots has hooked the larger one to the smaller one; of several, the smallest."""
+    """Return the parents after each pair hooked its larger root to its smaller one; of several, the smallest counts."""
     parents = roots.numpy().tolist()
     for a, b in zip(one.numpy().tolist(), other.numpy().tolist()):
         parents[max(a, b)] = min(parents[max(a, b)], a, b)

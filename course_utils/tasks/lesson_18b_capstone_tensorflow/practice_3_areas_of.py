@@ -9,7 +9,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def areas_of_slow(labels, slots):
-    """How many pixels of each image have the labels 0, 1, …, slots - 1: int32 of shape (images, slots)."""
+    """Return how many pixels of each image have the labels 0, 1, …, slots - 1, as int32 of shape (images, slots)."""
     rows = []
     for image in labels:
         rows.append([int(tf.reduce_sum(tf.cast(image == k, tf.int32))) for k in range(slots)])

@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def verdict_of_slow(low, high):
-    """For each interval 1 if it is above 1, -1 if it is below 1, else 0."""
+    """Return 1 for each interval above 1, -1 for each interval below 1, and 0 for all others."""
     verdicts = []
     for i in range(len(low)):
         if low[i] > 1:

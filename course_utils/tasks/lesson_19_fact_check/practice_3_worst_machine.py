@@ -1,4 +1,4 @@
-"""Practice: the machine on which each claim does worst, where some machines measured nothing."""
+"""Practice: the machine on which each claim does worst, when some machines measured nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def worst_machine_slow(ratios):
-    """For each row the column of its smallest value that is not NaN, the first of equal ones; -1 if all are NaN."""
+    """Return the column of each row's smallest value that isn't NaN, the first of equal ones; -1 if all are NaN."""
     worst = []
     for row in ratios:
         best = -1
