@@ -35,12 +35,17 @@ TASK = Task(
     ),
     worst="Both numbers are formulas of two integers.",
     mistakes=(
-        Mistake("The last block is missing: round up, as in triton.cdiv(n, block).", lambda n, b: (n // b, -n % b)),
+        Mistake("The last block is missing: round up, as `triton.cdiv(n, block)` does.", lambda n, b: (n // b, -n % b)),
         Mistake(
-            "The last block is missing, and n % block are the values that are *not* masked in it: round up.",
+            "The last block is missing, and `n % block` is the number of its values that are *not* masked: round up.",
             lambda n, b: (n // b, n % b),
         ),
-        Mistake("n // block + 1 is one program too many if the blocks are full.", lambda n, b: (n // b + 1, b - n % b)),
-        Mistake("n % block are the values that are *not* masked in the last block.", lambda n, b: (-(-n // b), n % b)),
+        Mistake(
+            "`n // block + 1` is one program too many if the blocks are full.", lambda n, b: (n // b + 1, b - n % b)
+        ),
+        Mistake(
+            "`n % block` is the number of values that are *not* masked in the last block.",
+            lambda n, b: (-(-n // b), n % b),
+        ),
     ),
 )

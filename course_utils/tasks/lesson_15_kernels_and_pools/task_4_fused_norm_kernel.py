@@ -118,7 +118,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "The norm of `x` alone: normalize the sum x + residual.",
+            "This is the norm of `x` alone: normalize the sum `x + residual`.",
             lambda *a: (_norm(a[0], 0, *a[2:])[0], a[0] + a[1]),
         ),
         Mistake(

@@ -81,8 +81,8 @@ def judge_step(given, expected, inputs):
         )
     if factor is not None:
         return (
-            f"The parameters moved {significant(factor)} times as far as those of the single worker: what does the sum of all "
-            "gradients have to be divided by?"
+            f"The parameters moved {significant(factor)} times as far as on the single worker: what does the sum of all gradients "
+            "have to be divided by?"
         )
     if single.had_gradients:
         return (
@@ -92,8 +92,8 @@ def judge_step(given, expected, inputs):
     if any(torch.equal(wanted[name], before[name]) and not torch.equal(after[name], before[name]) for name in wanted):
         return "A parameter without a gradient changed: leave frozen and unused parameters as they are."
     return (
-        "The parameters differ from those of a single worker with the whole batch. The two workers have different numbers of "
-        "examples, and each example counts equally."
+        "A single worker with the whole batch gets other parameters. The two workers may have different numbers of examples, "
+        "and each example counts equally."
     )
 
 
