@@ -18,7 +18,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def channels_last_conv_slow(model, x):
-    """Return the model's output in channels_last memory, computed image by image, with conversions around each layer."""
+    """Return the model's output in channels_last memory, image by image, with conversions around each layer."""
     results = []
     for image in x.split(1):
         for layer in model:
