@@ -8,7 +8,7 @@ answers = AnswersTo("pad_into")
 answers.exception("nothing returned", "correct", says="Nothing was written into out")
 
 
-@answers.right("each place once")
+@answers.right("each position once")
 def each_place_once(sequences, out):
     for place, sequence in zip(out, sequences):
         place[: len(sequence)] = sequence
@@ -22,7 +22,7 @@ def cleared_first(sequences, out):
         out[i, : len(sequence)].copy_(sequence)
 
 
-@answers.right("all places at once")
+@answers.right("all positions at once")
 def all_places_at_once(sequences, out):
     if not sequences:
         return

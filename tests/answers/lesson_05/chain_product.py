@@ -43,7 +43,7 @@ def _multiplied(matrices, plan):
     return product(0, len(matrices) - 1)
 
 
-answers.right("planned, and multiplied inwards")(lambda matrices: _multiplied(matrices, _plan(matrices)))
+answers.right("planned, and multiplied inward")(lambda matrices: _multiplied(matrices, _plan(matrices)))
 
 
 @answers.right("a table filled by length")

@@ -31,7 +31,7 @@ def eight_tokens(hidden, weight, targets):
     return torch.cat(losses)
 
 
-@answers.right("some tokens, in one kept buffer")
+@answers.right("some tokens, in one preallocated buffer")
 def kept_buffer(hidden, weight, targets):
     tokens = _tokens(hidden, 3)
     scores = hidden.new_empty(tokens, len(weight))

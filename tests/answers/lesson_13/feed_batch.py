@@ -14,7 +14,7 @@ def _pieces(ring, start, batch):
     return (ring[start : start + head], batch[:head]), (ring[: len(batch) - head], batch[head:])
 
 
-@answers.right("one pass a piece")
+@answers.right("one pass per piece")
 def by_addcmul(ring, start, scale, shift, batch):
     for rows, out in _pieces(ring, start, batch):
         torch.addcmul(shift, rows, scale, out=out)
