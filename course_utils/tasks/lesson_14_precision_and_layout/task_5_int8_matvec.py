@@ -95,8 +95,8 @@ TASK = Task(
     story=prose(
         """
         A model that writes one word at a time multiplies each of its weight matrices by one vector. A product of a
-        matrix and a vector uses each weight once, so reading the weights can take most of the time, and int8 weights have
-        a quarter of the bytes of float32. `values` and `scales` come from `quantize_rows`. Write `int8_matvec(values, scales, x)`,
+        matrix and a vector uses each weight once, so reading the weights can take most of the time. Weights in int8 have
+        a quarter of the bytes of float32 weights. `values` and `scales` come from `quantize_rows`. Write `int8_matvec(values, scales, x)`,
         the product of the matrix `values * scales[:, None]` and the vector `x`, and get as close to the limit of your
         machine as you can. The limit reads each int8 weight once.
         """

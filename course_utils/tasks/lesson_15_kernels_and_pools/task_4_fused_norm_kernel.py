@@ -112,8 +112,8 @@ TASK = Task(
         - Each program may handle several rows. What does a block look like that has rows and columns?
         - `rows[:, None] * columns + offsets[None, :]` are the offsets of a block in two dimensions. The mask needs both
           conditions, and the sum of squares runs over `axis=1`.
-        - `rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)` with `ROWS` = 8, one `tl.load` of the weights per program,
-          and the mean square is `tl.sum(total * total, axis=1) / columns`, of which `[:, None]` makes a column.
+        - `rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)`, with `ROWS` = 8. Load the weights once per program. The
+          mean square is `tl.sum(total * total, axis=1) / columns`, and `[:, None]` makes a column of it.
         """
     ),
     mistakes=(
