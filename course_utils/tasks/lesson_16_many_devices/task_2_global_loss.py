@@ -55,7 +55,7 @@ TASK = Task(
         """
         - Add the losses of all workers in your head: which number must divide each example's loss?
         - A mean divides by the worker's own number of examples. Use a sum, and divide it yourself.
-        - `per_example.sum() / global_batch`
+        - Return `per_example.sum() / global_batch`.
         """
     ),
     mistakes=(
