@@ -27,6 +27,7 @@ TASK = Task(
     edge_cases=(
         Case("a single stage", lambda _: ([3.0], [6.0])),
         Case("one fast stage among slow ones", lambda _: ([1.0, 1.0, 2.0], [1.0, 1.0, 1000.0])),
+        Case("a stage that gets slower", lambda _: ([1.0, 3.0], [4.0, 0.5])),
         Case("a stage that takes no time at all afterward", lambda _: ([9.0, 1.0], [float("inf"), 1.0])),
     ),
     worst="The result is a formula of the numbers.",

@@ -11,3 +11,6 @@ answers.wrong("the factors multiplied", "correct")(lambda seconds, factors: math
 answers.wrong("the seconds that are left", "correct")(
     lambda seconds, factors: sum(s / f for s, f in zip(seconds, factors))
 )
+answers.wrong("no stage gets slower", "correct")(
+    lambda seconds, factors: sum(seconds) / sum(s / max(f, 1) for s, f in zip(seconds, factors))
+)
