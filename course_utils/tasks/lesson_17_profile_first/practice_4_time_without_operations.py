@@ -30,6 +30,7 @@ TASK = Task(
         Case("no operations", lambda _: ([], 2.0, 5.0)),
         Case("an operation around the whole span", lambda _: ([(1.0, 9.0)], 2.0, 5.0)),
         Case("operations outside of the span", lambda _: ([(0.0, 1.0), (6.0, 9.0)], 2.0, 5.0)),
+        Case("operations that aren't in the order of their times", lambda _: ([(4.0, 4.5), (2.5, 3.0)], 2.0, 5.0)),
         Case("operations without gaps", lambda _: ([(2.0, 3.0), (3.0, 5.0)], 2.0, 5.0)),
     ),
     worst="Operations don't overlap, so each of them is one subtraction.",

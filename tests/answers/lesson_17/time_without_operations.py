@@ -13,3 +13,12 @@ def gap_by_gap(operations, start, end):
             free += max(0.0, first - now)
             now = max(now, last)
     return free + max(0.0, end - now)
+
+
+@answers.wrong("gap by gap, in the order of the list", "correct")
+def in_order_of_list(operations, start, end):
+    free, now = 0.0, start
+    for first, last in operations:
+        free += max(0.0, min(first, end) - now)
+        now = max(now, min(last, end))
+    return free + max(0.0, end - now)
