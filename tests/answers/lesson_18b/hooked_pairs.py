@@ -32,3 +32,21 @@ def pair_by_pair(roots, one, other):
     for a, b in zip(tf.unstack(one), tf.unstack(other)):
         roots = tf.tensor_scatter_nd_min(roots, [[tf.maximum(a, b)]], [tf.minimum(a, b)])
     return roots
+
+
+@answers.right("the first pair of each larger root, after two sorts")
+def after_two_sorts(roots, one, other):
+    high, low = tf.maximum(one, other), tf.minimum(one, other)
+    order = tf.argsort(low, stable=True)
+    high, low = tf.gather(high, order), tf.gather(low, order)
+    order = tf.argsort(high, stable=True)
+    high, low = tf.gather(high, order), tf.gather(low, order)
+    first = tf.concat([[-1], high], 0)[:-1] != high
+    return tf.tensor_scatter_nd_update(roots, tf.boolean_mask(high, first)[:, None], tf.boolean_mask(low, first))
+
+
+@answers.right("a table of roots and pairs")
+def table(roots, one, other):
+    own = roots[:, None]
+    hooked = tf.where(tf.maximum(one, other) == own, tf.minimum(one, other), own)
+    return tf.reduce_min(tf.concat([own, hooked], 1), 1)
