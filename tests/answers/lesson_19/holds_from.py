@@ -23,3 +23,27 @@ def after_the_last_false(faster):
 @answers.wrong("row by row", "unlooped")
 def row_by_row(faster):
     return torch.stack([by_product(row[None])[0] for row in faster]) if len(faster) else faster.new_zeros(0).long()
+
+
+@answers.right("no False from here on")
+def no_false_from_here_on(faster):
+    slower = (~faster).long()
+    from_here_on = slower.sum(1, keepdim=True) - slower.cumsum(1) + slower
+    at_the_end = (from_here_on == 0).sum(1)
+    return torch.where(faster[:, -1], faster.shape[1] - at_the_end, -1)
+
+
+@answers.wrong("a count in uint8", "correct")
+def count_in_uint8(faster):
+    at_the_end = faster.flip(1).to(torch.uint8).cumprod(1, dtype=torch.uint8).sum(1, dtype=torch.uint8).long()
+    return torch.where(faster[:, -1], faster.shape[1] - at_the_end, -1)
+
+
+@answers.wrong("column by column", "unlooped")
+def column_by_column(faster):
+    true = torch.ones(len(faster), dtype=torch.bool, device=faster.device)
+    at_the_end = true.long() - 1
+    for column in faster.flip(1).unbind(1):
+        true = true & column
+        at_the_end = at_the_end + true
+    return torch.where(at_the_end > 0, faster.shape[1] - at_the_end, -1)
