@@ -1,6 +1,6 @@
 """Answers to worst_machine."""
 
-from math import inf
+from math import inf, nan
 
 import torch
 
@@ -27,3 +27,31 @@ def nan_sorts_last(ratios):
 @answers.wrong("row by row", "unlooped")
 def row_by_row(ratios):
     return torch.stack([nan_sorts_last(row[None])[0] for row in ratios]) if len(ratios) else nan_sorts_last(ratios)
+
+
+@answers.right("measured and finite, measured, missing")
+def by_rank(ratios):
+    rank = ratios.isnan().long() * 2 + ratios.isinf()
+    lowest = rank.amin(1, keepdim=True)
+    finite = torch.where(rank > 0, 0, ratios)
+    return torch.where(lowest[:, 0] == 2, -1, torch.where(rank == lowest, finite, inf).argmin(1))
+
+
+@answers.wrong("large numbers for what is missing", "correct")
+def large_for_missing(ratios):
+    return torch.where(ratios.isnan().all(1), -1, ratios.nan_to_num(nan=1e9, posinf=1e8).argmin(1))
+
+
+@answers.wrong("float32", "correct")
+def float32(ratios):
+    return nan_sorts_last(ratios.float())
+
+
+@answers.wrong("column by column", "unlooped")
+def column_by_column(ratios):
+    smallest = ratios.new_full((len(ratios),), nan)
+    worst = ratios.new_full((len(ratios),), -1, dtype=torch.int64)
+    for index, column in enumerate(ratios.unbind(1)):
+        worst = torch.where((smallest <= column) | column.isnan(), worst, index)
+        smallest = smallest.fmin(column)
+    return worst
