@@ -72,7 +72,7 @@ TASK = Task(
         Case("a job that could use billions of workers", lambda _: _one(1e9, 1, 1e12, 8)),
         Case("a job that 5,000 of 10,000 workers do fastest", lambda _: _one(50, 1000, 1e9, 10_000)),
         Case("a single available worker", lambda _: _one(10, 1e6, 1e10, 1)),
-        Case("2 and 3 workers that are equally fast", lambda _: _one(12, 1, 1, 8)),
+        Case("2 and 3 workers that are equally fast", lambda _: _one(12, 0.5, 0.5, 8)),
         Case("every second job of a longer list", lambda g: tuple(map(noncontiguous, _jobs(g, 6)))),
     ),
     worst=(

@@ -80,3 +80,8 @@ def halves_from_64(compute_s, bytes, bandwidth, workers):
         larger = torch.minimum(count + more, workers)
         count = torch.where(compute_s > 2 * bytes / bandwidth * larger * (larger - 1), larger, count)
     return count.long()
+
+
+@answers.wrong("whole bytes", "correct")
+def whole_bytes(compute_s, bytes, bandwidth, workers):
+    return beside_the_minimum(compute_s, bytes.long(), bandwidth, workers)
