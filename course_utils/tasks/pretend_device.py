@@ -41,11 +41,13 @@ class PretendDevice:
     Args:
         durations: seconds that consecutive calls of ``run`` take; after the last one the first follows again.
         warm_up: additional seconds of the first call.
+        call: seconds until a call of ``run`` returns; its work begins then.
     """
 
-    def __init__(self, durations: Sequence[float], warm_up: float) -> None:
+    def __init__(self, durations: Sequence[float], warm_up: float, call: float = 0.0) -> None:
         self._durations = durations
         self._warm_up = warm_up
+        self._call = call
         self._free_at = 0.0
         self._earlier_work = 0.0
         self._log: list[Event] = []
@@ -61,7 +63,9 @@ class PretendDevice:
     def run(self) -> None:
         """Give the device work, and return before it is done."""
         began = perf_counter()
-        self._begin_earlier_work(began)
+        if self._call:
+            sleep(self._call)
+        self._begin_earlier_work(perf_counter())
         duration = self._durations[self.runs % len(self._durations)] + (self._warm_up if self.runs == 0 else 0)
         self._free_at += duration
         self._log.append(Event("run", began, perf_counter()))
@@ -87,7 +91,15 @@ class PretendDevice:
     @property
     def longest_wait(self) -> float:
         """Return the seconds of the longest wait so far, 0 before the first."""
-        return max((event.ended - event.began for event in self._log if event.name == "wait"), default=0.0)
+        return self._longest("wait")
+
+    @property
+    def longest_run(self) -> float:
+        """Return the seconds of the longest call of ``run`` so far, 0 before the first."""
+        return self._longest("run")
+
+    def _longest(self, name: str) -> float:
+        return max((event.ended - event.began for event in self._log if event.name == name), default=0.0)
 
     @property
     def waits_before_run(self) -> list[Event]:
@@ -113,13 +125,16 @@ class PretendDevice:
         return samples
 
 
-def run_and_wait(duration: float, earlier_work: float = 0.0) -> tuple[Callable[[], None], Callable[[], None]]:
+def run_and_wait(
+    duration: float, earlier_work: float = 0.0, call: float = 0.0
+) -> tuple[Callable[[], None], Callable[[], None]]:
     """Return ``run`` and ``wait`` of a device whose calls all take ``duration`` seconds, for a task that times one
     call.
 
-    ``earlier_work`` is the seconds for which the device is busy before it begins the first call.
+    ``earlier_work`` is the seconds for which the device is busy before it begins the first call, ``call`` the seconds
+    until ``run`` returns.
     """
-    device = PretendDevice((duration,), warm_up=0.0)
+    device = PretendDevice((duration,), warm_up=0.0, call=call)
     device.wait()  # This event in the log precedes every reading of the answer's clock.
     device.queue(earlier_work)
     return device.run, device.wait

@@ -4,7 +4,7 @@ from time import perf_counter, sleep
 
 import pytest
 
-from course_utils.tasks.pretend_device import PretendDevice
+from course_utils.tasks.pretend_device import PretendDevice, run_and_wait
 
 
 def test_run_returns_before_the_work_is_done_and_wait_does_not():
@@ -66,3 +66,14 @@ def test_call_without_a_wait_has_no_sample():
 
 def test_a_device_that_was_never_used_has_no_samples():
     assert PretendDevice([0.001], warm_up=0).samples(perf_counter()) == []
+
+
+def test_work_begins_when_the_call_returns():
+    run, wait = run_and_wait(0.003, call=0.002)
+    device = run.__self__
+    run()
+    wait()
+    assert device.longest_run >= 0.002
+    assert device.longest_wait > 0.0
+    (sample,) = device.samples(perf_counter())
+    assert sample.shortest >= 0.005

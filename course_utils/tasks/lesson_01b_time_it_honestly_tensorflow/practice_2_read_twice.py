@@ -38,7 +38,7 @@ def judge_readings(given, _expected, inputs):
     if done > sample.longest + CLOCK_STEP_S:
         most, second = format_pair(sample.longest, done)
         return f"The second number is {second}, but the work took at most {most} s: return seconds."
-    if returned < 0 or done - returned < device.longest_wait - CLOCK_STEP_S:
+    if returned < device.longest_run - CLOCK_STEP_S or done - returned < device.longest_wait - CLOCK_STEP_S:
         return "The first number is not the time until run() returned: read the clock between run() and wait(), and subtract the start."
     return None
 
@@ -50,7 +50,7 @@ TASK = Task(
     level=1,
     framework="none",
     slow=read_twice_slow,
-    inputs=lambda size, generator: run_and_wait(float(generator.uniform(0.004, 0.008))),
+    inputs=lambda size, generator: run_and_wait(float(generator.uniform(0.004, 0.008)), call=0.0005),
     sizes=(1, 2, 3),
     worst="One call has one duration; there is no size that makes it harder to time.",
     same=judge_readings,

@@ -37,3 +37,29 @@ def from_the_return_on(run, wait):
     start = perf_counter()
     wait()
     return 0.0, (perf_counter() - start) / 2
+
+
+@answers.wrong("the second time begins when the call returns", line="correct", says="The second reading is too early")
+def from_one_reading_to_the_next(run, wait):
+    start = perf_counter()
+    run()
+    returned = perf_counter()
+    wait()
+    return returned - start, perf_counter() - returned
+
+
+@answers.wrong("the clock starts after the call", line="correct", says="The second reading is too early")
+def started_late(run, wait):
+    run()
+    start = perf_counter()
+    returned = perf_counter() - start
+    wait()
+    return returned, perf_counter() - start
+
+
+@answers.wrong("the call takes no time", line="correct", says="The first number is not the time")
+def returns_at_once(run, wait):
+    start = perf_counter()
+    run()
+    wait()
+    return 0.0, perf_counter() - start
