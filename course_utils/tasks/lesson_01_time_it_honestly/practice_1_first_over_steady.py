@@ -42,6 +42,7 @@ TASK = Task(
             "This divides by the mean of the later calls, which one disturbed call changes: use the median.",
             lambda t: t[0] / t[1:].mean(),
         ),
+        Mistake("This is the ratio minus 1: return the ratio itself.", lambda t: t[0] / t[1:].median() - 1),
         Mistake("This divides by the shortest later call: use the median.", lambda t: t[0] / t[1:].min()),
     ),
 )
