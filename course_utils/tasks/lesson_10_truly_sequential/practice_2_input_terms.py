@@ -25,9 +25,9 @@ TASK = Task(
     level=1,
     slow=input_terms_slow,
     inputs=lambda size, generator: (
-        normal(generator, size, 2, 3),
-        normal(generator, 4, 7),
-        normal(generator, 4),
+        normal(generator, size, 1 + size, 2 + size),
+        normal(generator, 3 + size, 5 + 2 * size),
+        normal(generator, 3 + size),
     ),
     edge_cases=(
         random_case("fewer states than inputs", (4, 2, 3), (2, 5), (2,)),

@@ -20,3 +20,13 @@ answers.wrong("the whole weight", "correct")(lambda x, weight, bias: x @ weight.
 @answers.wrong("step by step", "unlooped", says="a loop still runs over it")
 def step_by_step(x, weight, bias):
     return torch.stack([row @ weight[:, : x.shape[2]].T + bias for row in x])
+
+
+@answers.wrong("series by series", "unlooped", says="a loop still runs over it")
+def series_by_series(x, weight, bias):
+    return torch.stack([each @ weight[:, : x.shape[2]].T + bias for each in x.unbind(1)], 1)
+
+
+@answers.wrong("state by state", "unlooped", says="a loop still runs over it")
+def state_by_state(x, weight, bias):
+    return torch.stack([x @ row[: x.shape[2]] + offset for row, offset in zip(weight, bias)], 2)
