@@ -39,12 +39,13 @@ TASK = Task(
         Case("no minutes", lambda generator: _cups(3, generator, 0)),
         Case("one minute", lambda generator: _cups(3, generator, 1)),
         Case("a thousand minutes", lambda generator: _cups(3, generator, 1000)),
+        Case("cups colder than the room", lambda generator: (uniform(generator, -10.0, 20.0, 3), tf.constant(5))),
         Case("no cups", lambda generator: _cups(0, generator)),
     ),
     worst="The differences shrink, so no number of minutes amplifies an error; a thousand minutes are an edge case.",
     sizes=(1, 2, 5),
     story=prose("Write `cool_at_once(temps, minutes)`, which returns the loop's result without a loop."),
-    limits=(at_most(10, "ops"),),
+    limits=(at_most(10, "ops"), at_most(2, "syncs")),
     mistakes=(
         Mistake(
             "Each minute removes a tenth of the remaining difference, not of the first one: use a power.",

@@ -23,3 +23,16 @@ def cool_in_a_loop(temps, minutes):
 @answers.wrong("a power of a whole number", "correct", says="int32")
 def cool_by_a_whole_power(temps, minutes):
     return 20.0 + tf.constant(0.9) ** minutes * (temps - 20.0)
+
+
+@answers.wrong("a loop in NumPy", "unlooped", says=".numpy() hands a tensor's values to Python")
+def cool_in_numpy(temps, minutes):
+    values = temps.numpy()
+    for _ in range(int(minutes)):
+        values = values + 0.1 * (20.0 - values)
+    return tf.constant(values, temps.dtype)
+
+
+@answers.wrong("no cup gets warmer", "correct", says="colder than the room")
+def never_below_the_room(temps, minutes):
+    return tf.maximum(20.0, 20.0 + 0.9 ** tf.cast(minutes, temps.dtype) * (temps - 20.0))
