@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case
@@ -26,6 +28,8 @@ TASK = Task(
         fixed_case("a sum below 0", [1.0, -2.0]),
         fixed_case("a sum above 0", [-1.0, 2.0]),
         fixed_case("a sum of exactly 0", [-1.0, 1.0]),
+        fixed_case("large values with a small sum", [100000.0, -100001.0]),
+        fixed_case("an infinite value", [-inf, 1.0]),
     ),
     worst="The sum decides alone; its sign and 0 are edge cases.",
     limits=(at_most(1, "graphs"), at_most(0, "syncs")),

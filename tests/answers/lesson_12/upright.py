@@ -27,3 +27,9 @@ def refused_by_the_compiler(x):
     if x.sum() < 0:
         return -x
     return x.clone()
+
+
+@answers.wrong("an infinite value becomes finite", "correct", says="an infinite value")
+@torch.compile(fullgraph=True)
+def finite(x):
+    return torch.nan_to_num(torch.where(x.sum() < 0, -x, x))
