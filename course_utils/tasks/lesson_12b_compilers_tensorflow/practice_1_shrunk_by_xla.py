@@ -7,6 +7,7 @@ import tensorflow as tf
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_cases import random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -24,13 +25,14 @@ TASK = Task(
     framework="tensorflow",
     slow=shrunk_by_xla_slow,
     inputs=lambda size, generator: (normal(generator, size), float(generator.uniform(0.1, 0.9))),
+    edge_cases=(random_case("an integer limit", 3, rest=(1,)),),
     worst="Each value depends on one value of `x`; the limits differ in each call.",
     story=prose(
         """
         Write `shrunk_by_xla(x, limit)` as one graph that XLA compiles, traced once for all limits. `limit` is a Python number.
         """
     ),
-    limits=(at_most(14, "ops"), at_most(4, "launches"), at_most(1, "traces")),
+    limits=(at_most(14, "ops"), at_most(2, "launches"), at_most(0, "syncs"), at_most(1, "traces")),
     mistakes=(
         Mistake(
             "The sign is lost: a negative value moves toward 0 from below.",

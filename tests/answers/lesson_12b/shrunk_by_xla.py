@@ -16,3 +16,18 @@ answers.wrong("no graph", "unlooped", says="Python starts")(lambda x, limit: tf.
 
 _per_limit = tf.function(lambda x, limit: tf.sign(x) * tf.nn.relu(tf.abs(x) - limit), jit_compile=True)
 answers.wrong("a trace for each limit", "unlooped", says="trace")(lambda x, limit: _per_limit(x, limit))
+
+answers.wrong("two operations without a graph", "unlooped", says="Python starts")(
+    lambda x, limit: x - tf.clip_by_value(x, -limit, limit)
+)
+
+_any_tensor = tf.function(lambda x, limit: x - tf.clip_by_value(x, -limit, limit), jit_compile=True)
+answers.wrong("a limit that is float32 only if the number is a float", "correct", says="an integer limit")(
+    lambda x, limit: _any_tensor(x, tf.constant(limit))
+)
+
+
+@answers.wrong("NumPy", "unlooped", says="hands a tensor's values to Python")
+def in_numpy(x, limit):
+    values = x.numpy()
+    return tf.constant(values - values.clip(-limit, limit), x.dtype)

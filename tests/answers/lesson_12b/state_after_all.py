@@ -23,3 +23,27 @@ def unrolled(x):
     for row in tf.unstack(x):
         state = 0.5 * state + row
     return state
+
+
+@answers.wrong("a loop in NumPy", "unlooped", says="hands a tensor's values to Python")
+def in_numpy(x):
+    state = 0.0
+    for row in x.numpy():
+        state = 0.5 * state + row
+    return tf.constant(state)
+
+
+@answers.right("a weight for each row")
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def by_weights(x):
+    rows = tf.shape(x)[0]
+    age = tf.cast(rows - 1 - tf.range(rows), x.dtype)
+    return tf.reduce_sum(0.5 ** age[:, None] * x, axis=0)
+
+
+@answers.wrong("weights that overflow", "correct", says="three hundred rows")
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def by_growing_weights(x):
+    last = tf.cast(tf.shape(x)[0] - 1, x.dtype)
+    weights = 2.0 ** tf.range(last + 1)
+    return tf.reduce_sum(weights[:, None] * x, axis=0) * 0.5**last
