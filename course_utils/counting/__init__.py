@@ -35,6 +35,7 @@ class Counts:
             ``torch.tensor(…, device=device)``. A tensor that is already on the device counts too,
             so that the number is the same without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
+        xla_graphs: calls of TensorFlow graphs that XLA compiles, at least in part.
         threads: Python threads that the call started, and calls that it gave to thread pools; their work is not counted.
         views: how many of ``ops`` only created a view in torch, such as a slice or a transpose, without work or memory.
         unseen_results: torch tensors in the result whose memory comes from neither an argument nor a counted operation,
@@ -56,6 +57,7 @@ class Counts:
     syncs: int = 0
     transfers: int = 0
     traces: int = 0
+    xla_graphs: int = 0
     threads: int = 0
     views: int = 0
     unseen_results: int = 0

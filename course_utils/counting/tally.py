@@ -27,6 +27,7 @@ class Tally:
     syncs: int = 0
     transfers: int = 0
     traces: int = 0
+    xla_graphs: int = 0
     threads: int = 0
     views: int = 0
     unseen_results: int = 0

@@ -97,6 +97,7 @@ class _Observer:
         tally.launches += 1
         op_type = self._as_executed(op_type, inputs)
         if tensorflow_internals.is_graph_function(op_type):
+            tally.xla_graphs += tensorflow_internals.is_compiled_by_xla(op_type)
             # Step through the function now, because it may be freed after its call.
             tensorflow_graph_stepper.run(op_type, inputs, functools.partial(self._count_in_graph, tally))
             if self._traffic is not None:

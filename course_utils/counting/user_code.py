@@ -123,7 +123,7 @@ def is_inline(frame: FrameType) -> bool:
 def is_compiler_frame(frame: FrameType) -> bool:
     """Return whether ``frame`` is a compiler's, so that the code it calls does not run line by line."""
     module = str(frame.f_globals.get("__name__", ""))
-    return torch_internals.is_compiler_frame(frame, module) or tensorflow_internals.is_tracer_module(module)
+    return torch_internals.is_compiler_frame(frame, module) or module.startswith(tensorflow_internals.TRACER_MODULE)
 
 
 def code_of(function: Any) -> CodeType | None:

@@ -148,11 +148,7 @@ def profiled_threads(profile: bytes) -> list[list[tuple[float, float, str]]]:
 
 
 def run_operation(op_type: str, output_count: int, inputs: Sequence[Any], attributes: Sequence[Any]) -> Sequence[Any]:
-    """Return the outputs of one eager operation.
-
-    Args:
-        attributes: names and values alternately, as eager execution takes them; a value of None stands for the default.
-    """
+    """Return the outputs of one eager operation; ``attributes`` are names and values alternately, None for a default."""
     pairs = zip(attributes[::2], attributes[1::2])
     attributes = [each for name, value in pairs if value is not None for each in (name, value)]
     return _get("execute")(op_type, output_count, list(inputs), tuple(attributes), _get("context")()) or []
@@ -160,20 +156,30 @@ def run_operation(op_type: str, output_count: int, inputs: Sequence[Any], attrib
 
 def is_stateless_without_loops(name: str) -> bool:
     """Return whether the traced function ``name`` and all that it calls have no loops and no side effects."""
-    operations = function_graph(name).get_operations()
-    called = [each.get_attr("f").name for each in operations if each.type.endswith("PartitionedCall")]
-    plain = [each for each in operations if not each.type.endswith("PartitionedCall")]
+    plain = [each for each in function_graph(name).get_operations() if not each.type.endswith("PartitionedCall")]
     has_effect = any(each.type.endswith("While") or each.op_def.is_stateful for each in plain)
-    return not has_effect and all(is_stateless_without_loops(each) for each in called)
+    return not has_effect and all(map(is_stateless_without_loops, _called_functions(name)))
+
+
+def is_compiled_by_xla(name: str) -> bool:
+    """Return whether XLA compiles the traced function ``name`` or a function that it calls."""
+    return _must_compile(name) or any(map(is_compiled_by_xla, _called_functions(name)))
+
+
+def _called_functions(name: str) -> list[str]:
+    operations = function_graph(name).get_operations()
+    return [each.get_attr("f").name for each in operations if each.type.endswith("PartitionedCall")]
+
+
+def _must_compile(name: str) -> bool:
+    return bool(_get("context")().get_function_def(name).attr["_XlaMustCompile"].b)
 
 
 def kernels_of(name: str, inputs: Sequence[Any]) -> list[Kernel]:
     """Return the kernels of the traced function ``name`` as XLA compiles it for these inputs; [] if XLA does not compile it."""
     context = _get("context")()
-    if not context.get_function_def(name).attr["_XlaMustCompile"].b:
-        return []
     compile_for = getattr(context, "get_compiler_ir", None)
-    if compile_for is None:
+    if compile_for is None or not _must_compile(name):
         return []
     try:
         program = compile_for(
@@ -194,11 +200,6 @@ def is_stateless_operation(op_type: str) -> bool:
     """Return whether an operation has no side effects, so that it can run again."""
     definition = _get("op_definition")(op_type)
     return definition is not None and not definition.is_stateful
-
-
-def is_tracer_module(module: str) -> bool:
-    """Return whether a function of ``module`` calls graphs, or code that is being traced."""
-    return module.startswith(TRACER_MODULE)
 
 
 # Global state

@@ -51,6 +51,30 @@ class MostTraces(CallLimit):
 
 
 @dataclass(frozen=True)
+class CompiledByXla(CallLimit):
+    """At least one graph of each call is compiled by XLA."""
+
+    kind = "XLA"
+
+    def rule(self, framework: str) -> str:
+        """Return the rule as a sentence."""
+        return "Compiled by XLA: `@tf.function(jit_compile=True)`."
+
+    @property
+    def phrase(self) -> str:
+        return "compiled by XLA"
+
+    def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
+        """Return a message if a call runs no graph that XLA compiles."""
+        if all(call.counts.xla_graphs for call in calls):
+            return None
+        return (
+            "The results are right, but XLA compiles nothing. Write @tf.function(jit_compile=True) in the line above def; "
+            "tf.function alone runs each operation of the graph on its own."
+        )
+
+
+@dataclass(frozen=True)
 class MostGraphs(CallLimit):
     """The most compiled graphs that one call may run; at least one must run. A trace must serve later calls.
 

@@ -13,7 +13,9 @@ from course_utils.counting import Counts
 from course_utils.counting.graphs import GraphReport
 from course_utils.frameworks.runtime_interface import MemoryUse
 
-Kind = Literal["ops", "launches", "bytes", "peak bytes", "syncs", "transfers", "traces", "graphs", "kernel bytes"]
+Kind = Literal[
+    "ops", "launches", "bytes", "peak bytes", "syncs", "transfers", "traces", "graphs", "XLA", "kernel bytes"
+]
 
 
 class PartialCounts(Counts):

@@ -34,7 +34,7 @@ TASK = Task(
         fixed_case("positions that float32 rounds", [2**24 + 1, 5], [0, 2**24 + 3, 1]),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
-    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "Each row belongs to a key: rows belong to queries, columns to keys.",

@@ -34,7 +34,7 @@ TASK = Task(
         transposed_buffer(lambda generator: (normal(generator, 3, 4), 1.5, -0.25), 3, 4),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
-    limits=(at_most(8, "ops"), at_most(0, "bytes")),
+    limits=(at_most(16, "ops"), at_most(0, "bytes")),
     mistakes=(
         Mistake(
             "The offset is missing: add it after the product.",

@@ -45,7 +45,7 @@ TASK = Task(
     ),
     worst="The result is a difference of two values, and equal or negative values need no special case.",
     count_sizes=(2, 12),
-    limits=(at_most(10, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "These are the largest values: subtract the smallest.",

@@ -47,7 +47,7 @@ TASK = Task(
         Case("values of about 1e-12", lambda g: (tf.constant([2, 0, 2]), normal(g, 3, 2, scale=1e-12))),
     ),
     worst="Each sum adds its own rows, whatever the other indices are.",
-    limits=(at_most(10, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The gradients of an index that appears several times must be added; here only the first of them remains.",

@@ -28,7 +28,7 @@ TASK = Task(
         Case("a text without words and one of 2,049 words", lambda g: (torch.tensor([0, 2049]), 2050)),
     ),
     worst="Each value compares one length with one position.",
-    limits=(at_most(10, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The mask is True at words: it should be True at padding.",

@@ -34,7 +34,7 @@ TASK = Task(
     sizes=(2, 3, 5, 17),
     count_sizes=(8, 256),
     limits=(
-        at_most(10, "ops"),
+        at_most(16, "ops"),
         at_most(lambda x: 3 * x.nbytes // 2 + 64, "peak bytes", "1.5 times the bytes of `x` plus 64 bytes"),
         at_most(0, "syncs"),
     ),

@@ -30,7 +30,7 @@ TASK = Task(
     slow=doubling_round_slow,
     inputs=lambda size, generator: (normal(generator, size + 1, 2), max(1, size // 4), 0.5),
     worst=(Case("the last round of 64 rows", lambda g: (normal(g, 64, 2), 32, 0.99)),),
-    limits=(at_most(10, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The row k positions before is k steps older: multiply it by `decay**k`.",

@@ -37,7 +37,7 @@ TASK = Task(
     sizes=(2, 5),
     count_sizes=(4, 16),
     story=prose("The channels of a recording should have equal peak levels. Write `even_out(channels)` without a map."),
-    limits=(at_most(10, "ops"), at_most(0, "syncs")),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "All channels are divided by the maximum over all channels: each channel has its own maximum.",

@@ -45,7 +45,7 @@ TASK = Task(
     worst="The differences shrink, so no number of minutes amplifies an error; a thousand minutes are an edge case.",
     sizes=(1, 2, 5),
     story=prose("Write `cool_at_once(temps, minutes)`, which returns the loop's result without a loop."),
-    limits=(at_most(10, "ops"), at_most(2, "syncs")),
+    limits=(at_most(16, "ops"), at_most(2, "syncs")),
     mistakes=(
         Mistake(
             "Each minute removes a tenth of the remaining difference, not of the first one: use a power.",

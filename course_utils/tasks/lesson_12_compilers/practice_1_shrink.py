@@ -33,7 +33,7 @@ TASK = Task(
         fixed_case("small values and a small limit", [3e-7, -5e-7, 1e-7, 0.0], rest=(2e-7,)),
     ),
     worst="Each value depends on one value of `x`; values at the limit are edge cases.",
-    limits=(at_most(1, "graphs"), at_most(10, "ops")),
+    limits=(at_most(1, "graphs"), at_most(16, "ops")),
     mistakes=(
         Mistake(
             "The values within the limit become 0, but the others must move by `limit` too.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.at_most_graphs import CompiledByXla
 from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_cases import random_case
@@ -32,7 +33,7 @@ TASK = Task(
         Write `shrunk_by_xla(x, limit)` as one graph that XLA compiles, traced once for all limits. `limit` is a Python number.
         """
     ),
-    limits=(at_most(14, "ops"), at_most(2, "launches"), at_most(0, "syncs"), at_most(1, "traces")),
+    limits=(at_most(14, "ops"), at_most(2, "launches"), at_most(0, "syncs"), at_most(1, "traces"), CompiledByXla()),
     mistakes=(
         Mistake(
             "The sign is lost: a negative value moves toward 0 from below.",

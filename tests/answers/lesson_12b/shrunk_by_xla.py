@@ -26,6 +26,11 @@ answers.wrong("a limit that is float32 only if the number is a float", "correct"
     lambda x, limit: _any_tensor(x, tf.constant(limit))
 )
 
+_not_by_xla = tf.function(lambda x, limit: x - tf.clip_by_value(x, -limit, limit))
+answers.wrong("a graph without XLA", "unlooped", says="XLA compiles nothing")(
+    lambda x, limit: _not_by_xla(x, tf.constant(limit, x.dtype))
+)
+
 
 @answers.wrong("NumPy", "unlooped", says="hands a tensor's values to Python")
 def in_numpy(x, limit):
