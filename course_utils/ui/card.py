@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 from course_utils.ui.theme import STYLE
 
 # By default a widget is as wide as its longest line of code, and the card would be cut off on the right.
@@ -10,7 +13,7 @@ CSS = """<style>
 .unloop-card{border:1px solid var(--unloop-grid);border-radius:10px;padding:14px 18px;max-width:840px;margin:4px 0;
  background:var(--unloop-paper);font-size:14px;line-height:1.5}
 .widget-html-content:has(>.unloop>.unloop-card){min-width:0}
-.unloop-card h3{margin:0 0 6px;font-size:17px;font-weight:600}
+.unloop-card h3{margin:0 0 6px;font-size:17px;font-weight:600;line-height:1.3}
 .unloop-card h4{margin:12px 0 4px;font-size:13px;font-weight:600;color:var(--unloop-muted)}
 .unloop-card p,.unloop-card ul{margin:4px 0}.unloop-card ul{padding-left:20px}
 .unloop-card .unloop-points{float:right;color:var(--unloop-muted);font-size:13px}
@@ -36,3 +39,12 @@ def card(content: str, label: str, kind: str = "") -> str:
     """Return ``content`` in a card, with the extra CSS class ``kind``; a screen reader calls the card ``label``."""
     section = f'<section class="unloop-card {kind}" aria-label="{label}">{content}</section>'
     return f'{STYLE}{CSS}<div class="unloop">{section}</div>'
+
+
+def with_code(sentence: str) -> str:
+    """Return a sentence as HTML, with text between backticks as code.
+
+    >>> with_code("mostly in `mm`, a < b")
+    'mostly in <code>mm</code>, a &lt; b'
+    """
+    return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(sentence))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import html
 import math
+import re
 
 from course_utils.core.wording import format_bytes, format_duration, pluralize
 from course_utils.explaining.explanation import Explanation, Line, share_in_words
-from course_utils.ui.card import card
+from course_utils.ui.card import card, with_code
 
 DESCRIBED = 0.1  # A line that takes at least this share of the call is described in words.
 
@@ -26,6 +27,7 @@ CSS = """<style>
 .unloop .unloop-card .unloop-lines .unloop-number{text-align:right}
 .unloop-card .unloop-lines tr.unloop-first td,.unloop .unloop-card .unloop-lines tr.unloop-first code{font-weight:600}
 .unloop-card .unloop-lines tr.unloop-first small{font-weight:normal}
+.unloop .unloop-card .unloop-lines td.unloop-source small code{font-size:inherit;font-weight:inherit}
 .unloop-bar{display:inline-block;position:relative;height:11px;width:110px;margin-right:5px;vertical-align:-1px;border-radius:3px;background:var(--unloop-grid)}
 .unloop-bar i,.unloop-bar b{position:absolute;left:0;top:0;bottom:0;border-radius:3px}
 .unloop-bar i,.unloop-key.unloop-time{background:var(--unloop-series-0)}
@@ -53,7 +55,7 @@ def explanation_html(explanation: Explanation) -> str:
     shown, hidden = explanation.shown_lines()
     for heading, lines in explanation.groups(shown):
         if heading:
-            rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(heading)}</th></tr>'
+            rows += f'<tr><th colspan="6" scope="rowgroup"{_LEFT}>{html.escape(heading)}</th></tr>'
         rows += "".join(_row(explanation, line) + _part_rows(explanation, line) for line in lines)
     if hidden:
         seconds = sum(line.seconds for line in hidden)
@@ -64,10 +66,10 @@ def explanation_html(explanation: Explanation) -> str:
         )
     heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _HEADS)
     content = (
-        f"<h3>{html.escape(explanation.title)}</h3>{_first_call(explanation)}<p>{html.escape(explanation.headline())}</p>"
+        f"<h3>{_with_units(html.escape(explanation.title))}</h3>{_first_call(explanation)}<p>{with_code(explanation.headline())}</p>"
         f'<table class="unloop-lines"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(explanation)}'
         + _module_table(explanation)
-        + "".join(f"<p>{html.escape(note)}</p>" for note in explanation.notes)
+        + "".join(f"<p>{with_code(note)}</p>" for note in explanation.notes)
         + f'<p class="unloop-sign">{html.escape(explanation.signature())}</p>'
     )
     return CSS + card(content, f"Explanation of {html.escape(explanation.name)}", "unloop-wide")
@@ -77,7 +79,7 @@ def _row(explanation: Explanation, line: Line) -> str:
     words = ""
     if line.seconds >= DESCRIBED * explanation.measured_s:
         lesson = f" · lesson {line.lesson}" if line.lesson else ""
-        words = f"<br><small>{html.escape(line.finding + lesson)}</small>"
+        words = f"<br><small>{with_code(line.finding + lesson)}</small>"
     first = ' class="unloop-first"' if line is explanation.costliest else ""
     floor = "" if math.isnan(line.floor_s) or not line.counts.launches else format_duration(line.floor_s)
     return (
@@ -137,6 +139,11 @@ def _bar(whole_s: float, seconds: float, floor_s: float = 0.0) -> str:
 def _unbroken(figure: str) -> str:
     """Return a figure that stays on one line with its unit."""
     return figure.replace(" ", "\u00a0")
+
+
+def _with_units(title: str) -> str:
+    """Return a title whose durations stay on one line with their units."""
+    return re.sub(r"(?<=\d) (?=[nµm]?s\b)", "\u00a0", title)
 
 
 def _legend(explanation: Explanation) -> str:

@@ -1,6 +1,5 @@
 """``explain``: the costliest line and its reason, seconds that add up, and state that a call leaves unchanged."""
 
-import html
 import json
 import math
 import sys
@@ -19,6 +18,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import is_inline
 from course_utils.explaining import ExplainError, Explanation, profiler
 from course_utils.ui import explanation_view
+from course_utils.ui.card import with_code
 
 
 @pytest.fixture(autouse=True)
@@ -367,7 +367,7 @@ def test_page_shows_every_line_and_describes_its_bar():
     page = explanation_view.explanation_html(explanation)
     assert "<script" not in page and "for i in range(len(x)):" in page
     assert page.count('role="img"') == len(explanation.lines)
-    assert html.escape(explanation.headline()) in page and f"ran {explanation.runs} times" in page
+    assert with_code(explanation.headline()) in page and f"ran {explanation.runs} times" in page
 
 
 @pytest.mark.parametrize("mixes", [(), ("add", "copy", "write")])
