@@ -94,9 +94,10 @@ def _is_faster(best: Point) -> bool:
 def _outcome(result: RaceResult, best: Point) -> str:
     names, size, ratio = (best.contender, result.baseline), f"at n = {best.size:,}", best.ratio
     if ratio is None or best.verdict == "unclear":
-        return f"it is unclear whether {names[0]!r} or {names[1]!r} is faster {size}: the first is {ratio} as fast"
+        return f"It is unclear whether {names[0]!r} or {names[1]!r} is faster {size}: the first is {ratio} as fast"
     if best.verdict == "same" or is_tie(ratio.value):
-        return f"{names[0]!r} and {names[1]!r} are about the same ({TIE_WORDS}) {size}: the first is {ratio} as fast"
+        same = f"{names[0]!r} and {names[1]!r} are about the same ({TIE_WORDS}) {size}: the first is {ratio} as fast"
+        return f"{same}{_faster_elsewhere(result, best)}"
     if best.verdict == "faster":
         return f"{names[0]!r} is {ratio} as fast as {names[1]!r} {size}"
     return f"{names[0]!r} takes {inverse(ratio)} as long as {names[1]!r} {size}{_faster_elsewhere(result, best)}"
@@ -109,7 +110,7 @@ def inverse(ratio: Ratio) -> Ratio:
 
 
 def _faster_elsewhere(result: RaceResult, slow: Point) -> str:
-    """Return where a contender that is slower at ``slow`` is fastest, as the end of a sentence; '' if it is nowhere
+    """Return where a contender that is not faster at ``slow`` is fastest, as the end of a sentence; '' if it is nowhere
     faster.
     """
     faster = [

@@ -5,6 +5,7 @@ It draws a ``RaceResult`` and computes no statistic. Every line has its name at 
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import textwrap
@@ -68,7 +69,7 @@ def draw(
         axes.set_xlabel("")
         axes.tick_params(labelbottom=False)  # the lower axis shows the same sizes
         memory_panel.draw(result, lower, {name: _look(result, name) for name in result.contenders})
-        _write(figure, 0.17 + panel, "peak memory of one call", size=9.5)
+        _write(figure, 0.2 + panel, "peak memory of one call", size=9.5)
     _write(figure, 0.12, signature(result, recorded), size=8.5)
     timeless = [name for name in result.contenders if name not in drawn]
     _write(figure, 0.12, _troubles(result, timeless), x=_right_edge(result) + 0.024, size=10, color=ALARM)
@@ -111,8 +112,9 @@ def keep_phrases_together(sentence: str) -> str:
 def _wrap(headline: str) -> list[str]:
     """Return the headline in as few lines as possible, of about equal length."""
     text = keep_phrases_together(headline)
-    lines = textwrap.wrap(text, 88)
-    return next(even for width in range(20, 89) if len(even := textwrap.wrap(text, width)) <= len(lines))
+    wrap = functools.partial(textwrap.wrap, text, break_on_hyphens=False)
+    lines = wrap(88)
+    return next(even for width in range(20, 89) if len(even := wrap(width)) <= len(lines))
 
 
 def _write(figure: Figure, inches: float, text: str, x: float = 0.024, **style: Any) -> None:

@@ -185,6 +185,13 @@ def test_headline_breaks_no_name_and_no_size(result):
     title = next(text for text in texts(result, headline=sentence) if "34.5×" in text)
     lines = title.replace("\N{NO-BREAK SPACE}", " ").split("\n")
     assert " ".join(lines) == sentence
+    hyphenated = (
+        "'smallest partner' takes 25.1× (22.4–27.5) as long as 'union-find on lists' at n = 2,048; at n = 2,048 "
+    )
+    hyphenated += "'hook and jump' takes 332× the least time that its calls need."
+    assert any(
+        "'union-find\N{NO-BREAK SPACE}on\N{NO-BREAK SPACE}lists'" in text for text in texts(result, headline=hyphenated)
+    )
     for whole in ("'a rather long name'", "'another long name, too'", "at n = 64", "at n = 1,024", "8.4 KB"):
         assert sum(line.count(whole) for line in lines) == sentence.count(whole)
     assert max(map(len, lines)) - min(map(len, lines)) < 30

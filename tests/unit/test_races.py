@@ -347,6 +347,13 @@ def test_headline_reports_where_the_named_contender_is_slower():
     assert finding_of("where", ("where", 1, 2.0), ("where", 64, 4.0)).startswith("'where' is 4.00×")
 
 
+def test_headline_of_a_tie_reports_where_the_named_contender_is_faster():
+    assert finding_of("where", ("where", 1, 8.0), ("where", 64, 0.9)) == (
+        "'where' and 'list' are about the same (within 25 %) at n = 64: the first is 0.900× (0.810–0.990) as fast, "
+        "but is 8.00× (7.20–8.80) as fast at n = 1."
+    )
+
+
 def test_headline_names_a_wrong_contender():
     assert finding_of("", ("divided", 1, 2.0), ("divided", 64, None), ("loop", 1, 1.5), ("loop", 64, 3.0)).startswith(
         "'divided' is wrong at n = 64; 'loop' is 3.00×"
