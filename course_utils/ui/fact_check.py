@@ -27,6 +27,9 @@ _OUTCOMES = {
 }
 _MARKDOWN = MarkdownIt("js-default")  # escapes HTML
 _FILTERS = ("verdict", "framework", "lesson", "outcome")
+# JupyterLab keeps a cell's own style on a page that it does not trust yet, and drops the style sheet below.
+_LEFT = ' style="text-align:left;vertical-align:top"'
+_STYLES = (_LEFT, _LEFT, ' style="text-align:left;vertical-align:top;min-width:300px"', _LEFT)
 CSS = """<style>
 .unloop-facts{max-width:1100px}.unloop-facts td:nth-child(3){min-width:300px}.unloop-facts td code{white-space:nowrap}.unloop-facts td{vertical-align:top;padding:6px 14px 6px 0;border-top:1px solid var(--unloop-grid);white-space:normal}
 .unloop-facts pre{white-space:pre-wrap!important;font-size:12px!important}.unloop-facts label{margin-right:16px}
@@ -126,7 +129,10 @@ def facts_html(facts: FactCheck) -> str:
     }
     menus = "".join(_menu(name, options) for name, options in values.items())
     rows = "".join(_row(each, facts.evidence[each.id]) for each in facts.claims)
-    head = "".join(f'<th scope="col">{title}</th>' for title in ("Claim", "Verdict", "Your machine", "Lesson"))
+    head = "".join(
+        f'<th scope="col" style="text-align:left">{title}</th>'
+        for title in ("Claim", "Verdict", "Your machine", "Lesson")
+    )
     body = f"<p>{menus}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     rules = "".join(_rule(name, option) for name, options in values.items() for option in options)
     sign = f'<p class="unloop-sign">{html.escape(facts.signature)}</p>'
@@ -152,10 +158,10 @@ def _row(claim: Claim, evidence: Evidence) -> str:
     cells = (
         f"<b>{claim.id}</b> {_MARKDOWN.renderInline(claim.text)}",
         f"<b>{claim.verdict}</b><br>{_MARKDOWN.renderInline(claim.reason)}",
-        f"{here}<pre>{html.escape(evidence.shows)}</pre>",
+        f'{here}<pre style="white-space:pre-wrap;word-break:normal">{html.escape(evidence.shows)}</pre>',
         lesson,
     )
-    return f'<tr class="{classes}">{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+    return f'<tr class="{classes}">{"".join(f"<td{style}>{cell}</td>" for style, cell in zip(_STYLES, cells))}</tr>'
 
 
 def _filtered(claim: Claim, evidence: Evidence) -> Iterator[str]:

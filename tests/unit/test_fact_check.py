@@ -80,6 +80,6 @@ def test_menus_can_hide_every_row():
     facts = FactCheck(load_claims(), evidence, "a machine")
     page = facts_html(facts)
     assert facts.disagreeing == ["S2.4"]
-    assert "<pre>&lt;b&gt;</pre>" in page
+    assert ">&lt;b&gt;</pre>" in page
     for row in re.findall(r'<tr class="([^"]+)">', page):
         assert all(f'option[value="{name}"]:checked' in page for name in row.split())
