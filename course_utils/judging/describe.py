@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
-import textwrap
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
+from course_utils.core.line_breaks import break_lines
 from course_utils.core.wording import format_number, format_pair, pluralize
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
@@ -23,7 +22,6 @@ _SMALL = 12  # values of a tensor that is shown in full
 _WIDTH = 84
 _PAGE = 110  # characters; a page breaks a longer line anywhere
 _NAME_WIDTH = len("expected")
-_HARD_SPACE = "\0"
 
 
 def end_sentence(phrase: str) -> str:
@@ -33,12 +31,7 @@ def end_sentence(phrase: str) -> str:
 
 def wrap_message(message: str) -> str:
     """Break a message's long sentences between words, because notebooks break lines anywhere; values and code stay whole."""
-    return "\n".join(line if line.startswith("  ") else _wrap(line) for line in message.splitlines())
-
-
-def _wrap(line: str) -> str:
-    whole = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", _HARD_SPACE), line)
-    return textwrap.fill(whole, _WIDTH, break_long_words=False).replace(_HARD_SPACE, " ")
+    return "\n".join(line if line.startswith("  ") else break_lines(line, _WIDTH) for line in message.splitlines())
 
 
 @lru_cache(maxsize=64)  # A check asks for the same slow loop's names after each call.

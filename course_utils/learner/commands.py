@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from course_utils.core.errors import CourseError
+from course_utils.core.line_breaks import break_lines
 from course_utils.frameworks import devices
 from course_utils.judging import describe, patched_tools
 from course_utils.judging.answer import Answer
@@ -41,7 +42,7 @@ def hint(task_id: str) -> None:
     Raises:
         TaskMissing: no task has this name.
     """
-    print(next_hint(load(_id_of(task_id))))
+    print(break_lines(next_hint(load(_id_of(task_id)))))
 
 
 def next_hint(task: Task) -> str:
@@ -74,7 +75,7 @@ def check(function: Callable[..., Any]) -> Verdict | None:
         counts = what_counts(task)
         print(f"{task.id} is not written yet: replace the ... and run the cell again.")
         if counts:
-            print(f"What counts:\n{counts}")
+            print(f"What counts:\n{break_lines(counts)}")
         return None
     verdict = judge(task, Answer(function, task))
     if verdict.printed:

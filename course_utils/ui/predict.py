@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import html
 import math
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from course_utils.core.line_breaks import break_lines
 from course_utils.learner import activity_listeners, prediction_questions, progress_file
 from course_utils.learner.prediction_questions import Guess, Question
+from course_utils.ui.card import with_code
 from course_utils.ui.page_output import publish
 from course_utils.ui.theme import STYLE
 
@@ -50,7 +51,7 @@ def predict(
     prediction = make_question(id, question, low, high, at, choices=choices, unit=unit, exact=exact)
     prediction_questions.register_question(prediction)
     listed = f" ({' · '.join(prediction.choices)})" if prediction.choices else ""
-    publish(_card(prediction), f"Your guess: {prediction.text}{listed}")
+    publish(_card(prediction), break_lines(f"Your guess: {prediction.text}{listed}"))
 
 
 def make_question(
@@ -98,7 +99,12 @@ def _card(question: Question) -> Any:
             widget.disabled = True
         answer.value = _status(f"Locked in: {question.guess_phrase(guess)}. Now run the next cells, and see.")
 
+    def clear_hint(_change: Any) -> None:
+        if answer.value == _status(hint):
+            answer.value = _status("")
+
     button.on_click(lock)
+    field[0].observe(clear_hint, "value")
     text = widgets.HTML(f'{STYLE}<div class="unloop">{question_html(question)}</div>')
     row = widgets.Layout(align_items="center", flex_flow="row wrap")
     return widgets.VBox([text, widgets.HBox([*field, button], layout=row), answer])
@@ -106,9 +112,8 @@ def _card(question: Question) -> Any:
 
 def question_html(question: Question) -> str:
     """Return the question as HTML, with text between backticks as code, and the margin within which a guess is right."""
-    text = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(question.text))
     note = f'<div style="color:var(--unloop-muted)">{question.margin_note}</div>' if question.margin_note else ""
-    return f'<div style="font-weight:600">{text}</div>{note}'
+    return f'<div style="font-weight:600;line-height:1.5">{with_code(question.text)}</div>{note}'
 
 
 Field = tuple[list[Any], Callable[[], Guess | None], str]
@@ -161,7 +166,9 @@ def _radio_buttons(question: Question) -> Field:
     import ipywidgets as widgets
 
     layout = widgets.Layout(width="auto", margin="2px 24px 2px 0")
-    buttons = widgets.RadioButtons(options=question.choices, value=question.guess, layout=layout)
+    labels = [choice.replace("`", "") for choice in question.choices]  # A label shows no code.
+    options = list(zip(labels, question.choices, strict=True))
+    buttons = widgets.RadioButtons(options=options, value=question.guess, layout=layout)
     return [buttons], lambda: buttons.value, "Choose an answer first."
 
 
@@ -171,4 +178,4 @@ def _reading(text: str) -> str:
 
 
 def _status(sentence: str) -> str:
-    return f'{STYLE}<div class="unloop" role="status">{html.escape(sentence)}</div>'
+    return f'{STYLE}<div class="unloop" role="status">{with_code(sentence)}</div>'

@@ -8,7 +8,7 @@ from typing import Any
 
 from course_utils.frameworks import devices
 from course_utils.learner import activity_listeners, prediction_questions, progress_file
-from course_utils.ui.card import card
+from course_utils.ui.card import card, with_code
 from course_utils.ui.predict import question_html
 
 _MARKS = {True: "✓", False: "✗"}
@@ -44,7 +44,7 @@ def reveal(id: str, truth: Any) -> None:
             verdict = f"{_MARKS[right]} {sentence}"
     signature = f"{devices.describe()} · {datetime.date.today().isoformat()}"
     content = (
-        f'{question_html(question)}<p role="status">{html.escape(verdict)}</p>'
+        f'{question_html(question)}<p role="status">{with_code(verdict)}</p>'
         f'<p class="unloop-sign">{html.escape(signature)}</p>'
     )
     # One output with the answer in its HTML: a saved page shows it without a kernel, and the text never varies.

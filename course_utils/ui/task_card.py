@@ -11,6 +11,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from course_utils.core.line_breaks import break_lines
 from course_utils.core.wording import format_ratio, pluralize
 from course_utils.counting import Counts
 from course_utils.judging import Verdict
@@ -60,7 +61,8 @@ def task_text(task: Task) -> str:
     head = f"{task.title} · {_worth(task)}"
     challenge = _CHALLENGE if task.level == 3 else ""
     source = inspect.getsource(task.slow)
-    parts = [head, challenge, task.story, "The slow loop:", source, "What counts:", what_counts(task)]
+    story, counts = break_lines(task.story), break_lines(what_counts(task))
+    parts = [head, challenge, story, "The slow loop:", source, "What counts:", counts]
     return "\n\n".join(part.strip("\n") for part in parts if part)
 
 

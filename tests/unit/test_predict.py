@@ -57,6 +57,17 @@ def test_code_in_a_question_is_marked_and_escaped(published):
     assert "Is <code>a &lt; b</code> fast?" in module.question_html(prediction_questions.require_question("tiny"))
 
 
+def test_code_in_a_choice_is_marked(published):
+    buttons, button, answer = card(choices=("returns `x`", "copies"))
+    assert [label for label, _ in buttons.options] == ["returns x", "copies"]
+    buttons.value = "returns `x`"
+    button.click()
+    assert "returns <code>x</code>" in answer.value
+    predict("where", "What does it do?", choices=("returns `x`", "copies"))
+    reveal("where", "returns `x`")
+    assert "returns <code>x</code>" in published[-1]["text/html"]
+
+
 def test_slider_is_logarithmic_and_shows_its_value_once_moved():
     slider, reading, _, _ = card(low=1, high=10_000)
     assert slider.value == pytest.approx(100)
@@ -70,6 +81,15 @@ def test_untouched_slider_is_no_guess():
     button.click()
     assert "Move the slider first." in answer.value
     assert progress_file.guess("where") is None and not button.disabled and not slider.disabled
+    slider.value = 10
+    assert "Move the slider first." not in answer.value
+
+
+def test_long_question_breaks_between_words(published):
+    predict(
+        "where", "How many times as long as the second side does the first side take if both are timed once, in order?"
+    )
+    assert published[1]["text/plain"].endswith("timed\nonce, in order?")
 
 
 def test_number_with_a_unit_is_typed_exactly():
@@ -116,7 +136,7 @@ def test_locked_in_guess_is_saved():
 
 def test_no_choice_is_chosen_at_first():
     radio, button, answer = card(choices=CHOICES)
-    assert (radio.options, radio.value) == (CHOICES, None)
+    assert (radio.options, radio.value) == (tuple(zip(CHOICES, CHOICES)), None)
     button.click()
     assert "Choose an answer first." in answer.value and progress_file.guess("where") is None and not button.disabled
     radio.value = "about the same"

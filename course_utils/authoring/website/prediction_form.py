@@ -90,7 +90,8 @@ def _stored_answer(question: Question, judge: NotebookNode) -> str:
 
 
 def _asks(output: NotebookNode, question: Question) -> bool:
-    return output.get("data", {}).get("text/plain", "").startswith(f"Your guess: {question.text}")
+    words = output.get("data", {}).get("text/plain", "").split()
+    return " ".join(words).startswith(f"Your guess: {' '.join(question.text.split())}")
 
 
 def _only_asks(source: str) -> bool:
