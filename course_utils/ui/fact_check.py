@@ -142,7 +142,7 @@ def facts_html(facts: FactCheck) -> str:
 def _menu(name: str, options: list[str]) -> str:
     chosen = "".join(f'<option value="{_slug(name, each)}">{html.escape(_words(each))}</option>' for each in options)
     title = "Your machine" if name == "outcome" else name.title()
-    return f'<label>{title} <select><option value="">all</option>{chosen}</select></label>'
+    return f'<label style="margin-right:16px">{title} <select><option value="">all</option>{chosen}</select></label>'
 
 
 def _rule(name: str, option: str) -> str:
@@ -158,7 +158,7 @@ def _row(claim: Claim, evidence: Evidence) -> str:
     cells = (
         f"<b>{claim.id}</b> {_MARKDOWN.renderInline(claim.text)}",
         f"<b>{claim.verdict}</b><br>{_MARKDOWN.renderInline(claim.reason)}",
-        f'{here}<pre style="white-space:pre-wrap;word-break:normal">{html.escape(evidence.shows)}</pre>',
+        f'{here}<pre style="white-space:pre-wrap;word-break:normal;background:none">{html.escape(evidence.shows)}</pre>',
         lesson,
     )
     return f'<tr class="{classes}">{"".join(f"<td{style}>{cell}</td>" for style, cell in zip(_STYLES, cells))}</tr>'
