@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.core import files
+from course_utils.core.line_breaks import break_lines
 from course_utils.core.wording import pluralize
 from course_utils.counting import count
 from course_utils.frameworks import triton_internals
@@ -48,7 +49,7 @@ class KernelRun:
             f"{pluralize(self.kernels, 'kernel')}, {pluralize(self.programs, 'program')}, "
             f"{self.loaded:,} bytes loaded, {self.stored:,} bytes stored"
         )
-        return "\n".join(filter(None, [self.recorded, self.finding, work if self.kernels else ""]))
+        return "\n".join(filter(None, [self.recorded, break_lines(self.finding), work if self.kernels else ""]))
 
 
 def run_kernel(id: str, function: Callable[..., Any], *args: Any, like: Callable[..., Any] | None = None) -> KernelRun:

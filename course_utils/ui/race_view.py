@@ -7,6 +7,7 @@ nothing: everything that it draws comes from a ``RaceResult``.
 from __future__ import annotations
 
 import html
+import re
 import threading
 
 from course_utils.core.errors import CourseError, summarize_error
@@ -164,6 +165,7 @@ class RaceView:
 
     def _show_finding(self, result: RaceResult, about_guess: str = "") -> None:
         headline = html.escape(race_chart.keep_phrases_together(finding(result)))
+        headline = re.sub(r"\([\d.,]+–[\d.,]+\)", r'<span style="white-space:nowrap">\g<0></span>', headline)
         self.finding.value = _block(
             f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{headline}</div>'
             f'<div style="line-height:1.5">{html.escape(about_guess)}</div>'
