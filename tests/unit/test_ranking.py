@@ -1,5 +1,7 @@
 """The fastest contender at a size: named only if the intervals decide, and judged at the size of the guess."""
 
+from dataclasses import replace
+
 import pytest
 
 from course_utils.learner import prediction_questions, progress_file, race_prediction
@@ -112,6 +114,15 @@ def test_factor_is_judged_at_its_size_or_at_the_headline(guess_where):
         "You guessed 100× and at n = 4 it was 4.00×: too high"
     )
     assert progress_file.read()["settled"] == {"where": False}
+
+
+def test_stopped_run_judges_no_guess_about_the_headline(guess_where):
+    guess_where(100)
+    stopped = replace(result(*BOTH_SIZES), cancelled=True)
+    assert race_prediction.judge_prediction(stopped).startswith("This run was stopped")
+    assert progress_file.read()["settled"] == {}
+    guess_where(100, at=64)
+    assert race_prediction.judge_prediction(stopped).endswith("spot on.")
 
 
 def test_factor_is_judged_once_its_size_is_measured(guess_where):
