@@ -34,7 +34,8 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
     guess = None if question is None else question.guess
     if question is None or guess is None or not _can_judge(question, result):
         return ""
-    if result.cancelled and question.at is None:
+    reached_last = any(point.size == result.sizes[-1] for point in result.points)
+    if result.cancelled and question.at is None and not reached_last:
         return "This run was stopped, so it doesn't judge your guess; press Run."
     answer = _answer(question, result)
     if answer is None:

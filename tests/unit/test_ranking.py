@@ -118,10 +118,10 @@ def test_factor_is_judged_at_its_size_or_at_the_headline(guess_where):
 
 def test_stopped_run_judges_no_guess_about_the_headline(guess_where):
     guess_where(100)
-    stopped = replace(result(*BOTH_SIZES), cancelled=True)
+    stopped = replace(result(*at_4()), cancelled=True)
     assert race_prediction.judge_prediction(stopped).startswith("This run was stopped")
     assert progress_file.read()["settled"] == {}
-    guess_where(100, at=64)
+    guess_where(4, at=4)
     assert race_prediction.judge_prediction(stopped).endswith("spot on.")
 
 
