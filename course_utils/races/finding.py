@@ -97,10 +97,12 @@ def _outcome(result: RaceResult, best: Point) -> str:
         return f"It is unclear whether {names[0]!r} or {names[1]!r} is faster {size}: the first is {ratio} as fast"
     if best.verdict == "same" or is_tie(ratio.value):
         same = f"{names[0]!r} and {names[1]!r} are about the same ({TIE_WORDS}) {size}: the first is {ratio} as fast"
-        return f"{same}{_faster_elsewhere(result, best)}"
+        return same + _faster_elsewhere(result, best, "but")
     if best.verdict == "faster":
         return f"{names[0]!r} is {ratio} as fast as {names[1]!r} {size}"
-    return f"{names[0]!r} takes {inverse(ratio)} as long as {names[1]!r} {size}{_faster_elsewhere(result, best)}"
+    return (
+        f"{names[0]!r} takes {inverse(ratio)} as long as {names[1]!r} {size}{_faster_elsewhere(result, best, 'but is')}"
+    )
 
 
 def inverse(ratio: Ratio) -> Ratio:
@@ -109,9 +111,9 @@ def inverse(ratio: Ratio) -> Ratio:
     return Ratio(1 / ratio.value, low, high)
 
 
-def _faster_elsewhere(result: RaceResult, slow: Point) -> str:
-    """Return where a contender that is not faster at ``slow`` is fastest, as the end of a sentence; '' if it is nowhere
-    faster.
+def _faster_elsewhere(result: RaceResult, slow: Point, joined: str) -> str:
+    """Return where a contender that is not faster at ``slow`` is fastest, as the end of a sentence that ``joined`` joins
+    on; '' if it is nowhere faster.
     """
     faster = [
         (each.ratio.value, each)
@@ -121,4 +123,4 @@ def _faster_elsewhere(result: RaceResult, slow: Point) -> str:
     if not faster:
         return ""
     best = max(faster, key=itemgetter(0))[1]
-    return f", but is {best.ratio} as fast at n = {best.size:,}"
+    return f", {joined} {best.ratio} as fast at n = {best.size:,}"

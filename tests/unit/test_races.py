@@ -350,7 +350,7 @@ def test_headline_reports_where_the_named_contender_is_slower():
 def test_headline_of_a_tie_reports_where_the_named_contender_is_faster():
     assert finding_of("where", ("where", 1, 8.0), ("where", 64, 0.9)) == (
         "'where' and 'list' are about the same (within 25 %) at n = 64: the first is 0.900× (0.810–0.990) as fast, "
-        "but is 8.00× (7.20–8.80) as fast at n = 1."
+        "but 8.00× (7.20–8.80) as fast at n = 1."
     )
 
 
