@@ -206,7 +206,7 @@ def is_stateless_operation(op_type: str) -> bool:
 
 
 def reseed(number: int) -> None:
-    """Seed the global generators, and keep all kernels: ``set_seed`` discards them, which costs later calls milliseconds."""
+    """Seed the global generators and keep all kernels: ``set_seed`` discards them, which costs later calls milliseconds."""
     context = _get("context")()
     context._seed, context._rng = number, random.Random(number)
 
