@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def cost_after_slow(first_s, steady_s, calls):
-    """Return the seconds of each number of calls, if the first call takes first_s and each later one steady_s."""
+    """Return the total seconds for each number of calls if the first takes first_s and each later one steady_s."""
     cost = torch.zeros(len(calls), device=calls.device)
     for i, number in enumerate(calls.tolist()):
         cost[i] = first_s + (number - 1) * steady_s

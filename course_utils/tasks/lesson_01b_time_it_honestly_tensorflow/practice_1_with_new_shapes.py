@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def with_new_shapes_slow(first_us, steady_us, shapes, calls):
-    """Return the microseconds of all calls, if the first call with each new shape is slow."""
+    """Return the total microseconds of all calls if the first call with each new shape is slow."""
     total = 0
     for call in range(calls):
         total += first_us if call < shapes else steady_us
