@@ -34,7 +34,7 @@ def masked_heads_slow(x, lengths, weights):
 
 
 def masked_heads_by_product(x, lengths, weights):
-    """Return the heads by products only: a row of ones and zeros sums the valid rows; NaN in the padding spoils it."""
+    """Return the heads by products only: ones and zeros select the rows to sum; NaN in the padding spoils the sum."""
     valid = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
     mean = (valid[:, None].to(x.dtype) @ x)[:, 0] / lengths.clamp(min=1)[:, None]
     return (mean @ weights).transpose(0, 1)

@@ -31,7 +31,7 @@ def apply_adapters_slow(x, which, weight, down, up):
 
 
 def apply_adapters_gathered(x, which, weight, down, up):
-    """Return the outputs by a copy of each request's adapter and batched products."""
+    """Return the outputs, computed by batched products with a copy of each request's adapter."""
     hidden = x[:, None] @ down[which]
     return x @ weight + (hidden @ up[which])[:, 0]
 
