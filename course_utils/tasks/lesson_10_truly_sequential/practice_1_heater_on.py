@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def heater_on_slow(readings, low, high):
-    """Return for each reading whether the heater is on after it: on below low, off above high, off at first."""
+    """Return whether the heater is on after each reading: it turns on below low, off above high, and starts off."""
     on = torch.zeros(len(readings), dtype=torch.bool, device=readings.device)
     state = False
     for i in range(len(readings)):

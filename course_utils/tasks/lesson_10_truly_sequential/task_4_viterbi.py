@@ -19,7 +19,7 @@ STEPS, STATES = 10, 8  # In counts and in the race.
 
 
 def viterbi_slow(scores, transitions):
-    """Return the best path of each sequence, one state per step; in a tie the lower state, from the end back."""
+    """Return the best path of each sequence, one state per step; from the end back, the lower state wins a tie."""
     sequences, steps, states = scores.shape
     paths = torch.zeros(sequences, steps, dtype=torch.int64, device=scores.device)
     for k in range(sequences):
