@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import uniform
 
 
 def cool_at_once_slow(temps, minutes):
-    """Return the temperatures after the minutes; each minute removes a tenth of the difference from 20 degrees."""
+    """Return the temperatures after the given minutes; each removes a tenth of the difference from 20 degrees."""
     for _ in range(int(minutes)):
         temps = temps + 0.1 * (20.0 - temps)
     return tf.identity(temps)
