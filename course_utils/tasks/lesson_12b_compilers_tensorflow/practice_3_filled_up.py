@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def filled_up_slow(x):
-    """Return the vector x, padded with zeros to the next multiple of 64; unchanged at such a length."""
+    """Return the vector x, padded with zeros until its length is a multiple of 64."""
     values = list(x.numpy())
     while len(values) % 64:
         values.append(0.0)
