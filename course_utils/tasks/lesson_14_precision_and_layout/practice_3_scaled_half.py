@@ -10,7 +10,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def scaled_half_slow(gradients, scale):
-    """Return the float32 gradients after they were stored in float16 as their product with scale."""
+    """Return the float32 gradients after they were multiplied by scale, stored in float16 and divided by scale."""
     result = torch.empty_like(gradients)
     for i in range(len(gradients)):
         stored = (gradients[i] * scale).to(torch.float16)
