@@ -4,7 +4,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def waiting_share_slow(asked, received, end):
-    """Return the share of the time, from the first request to the end of the loop, in which the loop waited."""
+    """Return the share of the time from the first request to the end in which the loop waited for a batch."""
     waited = 0.0
     for step in range(len(asked)):
         waited += received[step] - asked[step]
