@@ -131,8 +131,8 @@ def run_and_wait(
     """Return ``run`` and ``wait`` of a device whose calls all take ``duration`` seconds, for a task that times one
     call.
 
-    ``earlier_work`` is the seconds for which the device is busy before it begins the first call, ``call`` the seconds
-    until ``run`` returns.
+    ``earlier_work`` is the seconds for which the device is busy before it begins the first call; ``call`` is the
+    seconds until ``run`` returns.
     """
     device = PretendDevice((duration,), warm_up=0.0, call=call)
     device.wait()  # This event in the log precedes every reading of the answer's clock.
