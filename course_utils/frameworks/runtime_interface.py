@@ -46,7 +46,7 @@ class RuntimeInterface(ABC):
         """Seed the global random number generators."""
 
     def reseed(self, number: int) -> None:
-        """Let the generators draw values that depend on ``number``; a later call with the same number may give others."""
+        """Let the generators draw values that depend on ``number``; the same number may give others later."""
         self.seed(number)
 
     @abstractmethod

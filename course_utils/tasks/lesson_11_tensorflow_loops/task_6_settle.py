@@ -20,7 +20,7 @@ _APART = 1e-3  # The least relative distance of a random value's move from the t
 
 
 def settle_slow(x, tolerance, limit):
-    """Return values and steps: each value becomes its cosine until it moves by less than tolerance, at most limit times."""
+    """Return values and steps: a value becomes its cosine until it moves less than tolerance, at most limit times."""
     values, steps = [], []
     for value in x:
         taken, moved = 0, inf

@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def decay_block_slow(x, state, decay, out):
-    """Write decay times the previous row of out (state for the first row) plus the same row of x into each row of out."""
+    """Write into each row of out decay times the previous row (state for the first) plus the same row of x."""
     for t in range(x.shape[0]):
         for j in range(x.shape[1]):
             before = state[j] if t == 0 else out[t - 1, j]

@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def sharded_bytes_slow(parameters, workers):
-    """Return the bytes that each worker holds and the bytes that it sends per step, with all sharded; float32 and Adam."""
+    """Return the bytes that each worker holds and the bytes that it sends per step; all sharded, float32 and Adam."""
     held = 0.0
     for array in ("parameters", "gradients", "first moments", "second moments"):
         held += 4 * parameters / workers

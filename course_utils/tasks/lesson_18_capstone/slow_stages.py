@@ -16,7 +16,7 @@ def foreground_slow(maps, thresholds, sizes):
 
 
 def label_components_slow(masks):
-    """Return each mask's connected components, numbered from 1 in the order of their first pixels, on a background of 0."""
+    """Return each mask's connected components, numbered from 1 by their first pixels; background is 0."""
     images, height, width = masks.shape
     labels = torch.zeros(masks.shape, dtype=torch.int64, device=masks.device)
     for i in range(images):
