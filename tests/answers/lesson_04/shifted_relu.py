@@ -40,3 +40,11 @@ def without_the_graph(x, shift):
 
 
 answers.wrong("a loop over rows", "unlooped")(lambda x, shift: torch.stack([(row + shift).relu_() for row in x]))
+
+
+@answers.wrong("one column at a time", "correct", says="a later operation writes into it")
+def one_column_at_a_time(x, shift):
+    y = x + shift
+    for column in range(y.shape[1]):
+        y[:, column].relu_()
+    return y
