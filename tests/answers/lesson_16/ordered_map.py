@@ -100,3 +100,9 @@ def items_as_keys(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         results = dict(zip(dict.fromkeys(items), pool.map(fn, items)))
     return [results[item] for item in items]
+
+
+@answers.wrong("results that are False left out", "correct", says="Expected 4 results")
+def without_false(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        return [result for result in pool.map(fn, items) if result]
