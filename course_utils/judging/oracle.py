@@ -81,15 +81,21 @@ def run_slow_loop(task: Task, inputs: tuple, reference: Callable[..., Any] | Non
     perturbed = lambda generator: slow(
         *tensor_trees.map_leaves(tensor_trees.upcast(inputs), partial(_changed, generator))
     )
-    has_modules = any(frameworks.of(value).is_module(value) for value in inputs)  # their parameters count as inputs
-    return Expected(native, inputs, precisely, task.detached, inputs_after, None if has_modules else perturbed)
+    return Expected(native, inputs, precisely, task.detached, inputs_after, perturbed)
 
 
 def _changed(generator: np.random.Generator, leaf: Any) -> Any:
-    """Return a tensor in double precision with each value a little larger or smaller; anything else as it is."""
+    """Return a tensor in double precision with each value a little larger or smaller, and a module with such parameters;
+    anything else as it is.
+    """
+    framework = frameworks.of(leaf)
+    if framework.is_module(leaf):
+        for tensor in framework.named_tensors(leaf).values():
+            framework.overwrite(tensor, _changed(generator, tensor))
+        return leaf
     if not tensor_trees.is_tensor(leaf) or tensor_trees.dtype_name(leaf) not in UPCAST_DTYPES.values():
         return leaf
-    return frameworks.of(leaf).multiply(leaf, 1 + _CHANGE * generator.uniform(-1, 1, tuple(leaf.shape)))
+    return framework.multiply(leaf, 1 + _CHANGE * generator.uniform(-1, 1, tuple(leaf.shape)))
 
 
 class _ValuesPickler(pickle.Pickler):

@@ -53,6 +53,13 @@ def _with_a_frozen_layer(generator):
     return model, batches
 
 
+def _with_small_outputs(generator):
+    model, batches = _inputs(generator, [3, 2])
+    model[-1].weight.data /= 2**20
+    model[-1].bias.data /= 2**20
+    return model, batches
+
+
 def _most(model, batches):
     """Return the bytes of one batch's temporary tensors and two copies of the predictions; a graph or a joined batch
     needs more."""
@@ -90,6 +97,7 @@ TASK = Task(
     ),
     worst=(
         Case("a model with a frozen layer", _with_a_frozen_layer),
+        Case("a model whose outputs are about 1e-6", _with_small_outputs),
         Case("20 batches of one row", lambda g: _inputs(g, [1] * 20)),
     ),
     count_sizes=(8, 64),

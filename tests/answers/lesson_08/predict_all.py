@@ -111,3 +111,9 @@ def gradients_dropped(model, batches):
 @answers.wrong("the first eight batches", "correct", says="20 batches")
 def of_eight_batches(model, batches):
     return without_gradients(model, batches[:8])
+
+
+@answers.wrong("outputs near 0 become 0", "correct", says="a model whose outputs are about 1e-6")
+def small_outputs_dropped(model, batches):
+    result = without_gradients(model, batches)
+    return torch.where(result.abs() < 1e-5, 0, result)
