@@ -8,11 +8,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from course_utils import frameworks
 from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.judging import describe, measured_calls
+from course_utils.judging.derived_inputs import OTHER_MAGNITUDE, draw_derived
 from course_utils.judging.difference import task_difference
-from course_utils.judging.drawn_inputs import allows_float64, draw_large, draw_small, draw_with_strides
+from course_utils.judging.drawn_inputs import Drawn, allows_float64, draw_large, draw_small, draw_with_strides
 from course_utils.judging.gradients import check_gradients
 from course_utils.judging.output_arguments import check_same_memory
 from course_utils.judging.repeated_calls import check_repeated_calls
@@ -44,6 +47,7 @@ def check_correct(trial: Trial) -> None:
             raise
     for name, inputs in cases:
         trial.check(name, inputs)
+    _check_derived(trial, cases)
     for case, error in task.raises:
         _check_refusal(trial, case, error)
     check_repeated_calls(trial)
@@ -84,6 +88,29 @@ def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Cas
                 raise
         except TaskFailed:
             continue
+
+
+def _check_derived(trial: Trial, cases: Drawn) -> None:
+    """Check the inputs that are derived from a random one; the slow loop decides which of them have a result."""
+    usual, drawn = draw_derived(trial.task, cases, trial.generator_for_derived)
+    compared = []
+    for derived in drawn:
+        try:
+            with np.errstate(all="ignore"):
+                expected = trial.oracle(trial.task, derived.inputs)
+        except Exception:  # noqa: BLE001, S112 - a slow loop may raise anything on values that its card excludes.
+            continue
+        if derived.is_comparable(expected, trial.oracle(trial.task, usual)):
+            compared.append((derived, expected))
+    trial.answer.announce([derived.inputs for derived, _ in compared])
+    for derived, expected in compared:
+        given, inputs_after = trial.answer(derived.inputs, derived.case)
+        try:
+            trial.check_result(derived.case, given, inputs_after, expected)
+        except WrongResult as failed:
+            if derived.kind != "magnitude" or failed.cause:
+                raise
+            raise WrongResult(f"{failed}\n{OTHER_MAGNITUDE}", failed.shows_inputs) from None
 
 
 def _check_refusal(trial: Trial, case: Case, error: type[Exception]) -> None:

@@ -25,7 +25,7 @@ class Trial:
         self.answer = answer
         self.generator = generator
         self.earlier: list[Any] = []
-        self._for_causes, answer.seeds = generator.spawn(2)
+        self._for_causes, answer.seeds, self.generator_for_derived = generator.spawn(3)
 
     def generator_for_causes(self) -> Generator:
         """Return a generator for the inputs that find out why a result is wrong.

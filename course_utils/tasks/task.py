@@ -72,8 +72,7 @@ class Task:
         id: the name of the function that the learner writes.
         title: a few words for the card's head.
         points: what a right answer earns; 0 for practice within a lesson.
-        level: 1 applies what the lesson showed, 2 transfers it to a case that the lesson does not print, 3 is a
-            challenge: as close to the machine's limit as you can.
+        level: 1 applies the lesson, 2 transfers it to a case that it does not print, 3 is a challenge: close to the limit.
         slow: the slow loop, with the learner's signature. The card shows its source: plain code with a docstring.
         inputs: ``inputs(size, generator) -> inputs``, new random tensors on the CPU; ``generator`` is NumPy's.
         framework: "torch", "tensorflow", or "none" for plain Python.
@@ -84,6 +83,7 @@ class Task:
             ``sizes``. It replaces the slow loop there, except in the race.
         dtypes: arguments that share a dtype, such as ``"x, y"`` → dtypes that the card also allows.
         contiguous: names of arguments without gaps in memory, as the card says.
+        bounded: names of arguments whose values the card limits; ``judging/derived_inputs.py`` leaves them as they are.
         sizes: sizes of the random inputs whose results are compared, small ones first for short messages. A check
             adds others, and other strides: see ``judging/drawn_inputs.py``.
         count_sizes: two sizes at which one call's work is counted. Results are compared there, too.
@@ -93,28 +93,26 @@ class Task:
         tolerance: relative error allowed in float32, in proportion for other dtypes; 0 requires equality. None derives
             it from the dtype and the slow loop's own rounding.
         of_each_value: whether ``tolerance`` is relative to each value instead of to the value plus the largest one.
-        limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them.
-            Without limits nothing is counted. ``at_most(0, "syncs")`` forbids every wait for a value.
+        limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them; without
+            limits nothing is counted.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients, in each case
             that is differentiable. Memory and operations are then counted on inputs that need gradients.
         writes: names of arguments that the function writes into. Their contents afterward are the result, of the slow
             loop, an answer and a mistake alike; return values are ignored. For a module, its tensors count.
         detached: whether a result that keeps the graph of its gradient is wrong.
-        returns: whether the return value counts in addition to what the function ``writes``.
+        returns: whether the return value counts as well as what the function ``writes``.
         may_alias: whether the result may share memory with an input (a view, or the input itself).
         target: the required speed-up over the slow loop at ``race_size``, at most a fifth of what the reference
             reaches; None if nothing is raced.
         cost: ``cost(size) -> Cost``, the least work of any answer at ``size``, from which the card computes the share
             of the machine's limit. A challenge needs one, unless it limits the bytes of a kernel.
-        ways: name → function with the learner's signature: the lesson's own versions, named as in its races; the card
-            shows a right answer next to them and the slow loop.
+        ways: name → function: the lesson's own versions, named as in its races; the card shows a right answer next to them.
         hints: sentences, from a nudge to nearly the answer.
         mistakes: common mistakes with names.
         sources: claims that the task deals with, such as ``"S0.6"``; each is also a source of the task's lesson.
         timeout_s: seconds that all calls of a check except the race may take together.
-        same: ``same(given, expected, inputs) -> None | str``: a comparison for results that a tolerance cannot judge:
-            None for a right result, else the sentence for the learner. ``inputs`` are those that the answer was called
-            with; ``expected`` is the slow loop's result on a copy.
+        same: ``same(given, expected, inputs) -> None | str`` compares results that a tolerance cannot judge: None for a right
+            one, else the sentence for the learner. ``inputs`` are the answer's; the slow loop's were a copy of them.
         run: ``run(function, *inputs)`` calls an answer in a special way; the slow loop is called as it is.
         two_workers: whether ``run`` also calls the answer in a second thread, at the same time.
         starts_processes: whether an answer starts processes.
@@ -136,6 +134,7 @@ class Task:
     framework: Framework = "torch"
     dtypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     contiguous: tuple[str, ...] = ()
+    bounded: tuple[str, ...] = ()
     sizes: tuple[int, ...] = (1, 2, 3, 5, 17)
     count_sizes: tuple[int, int] = (8, 64)
     race_size: int = 256
@@ -188,8 +187,9 @@ def _faults(task: Task) -> Iterator[str]:
         yield f"has points={task.points!r}; write an integer, 0 or more."
     if type(task.level) is not int or task.level not in LEVELS:
         yield f"has level={task.level!r}; write 1 (applies the lesson), 2 (transfers it) or 3 (a challenge)."
-    if task.dtypes and not {*", ".join(task.dtypes).split(", ")} <= {*inspect.signature(task.slow).parameters}:
-        yield f"has dtypes={task.dtypes!r}; write names of the slow loop's arguments, such as {{'x, y': ('int64',)}}."
+    named = {*", ".join(task.dtypes).split(", "), *task.bounded} - {""}
+    if not named <= {*inspect.signature(task.slow).parameters}:
+        yield f"names {sorted(named)} in dtypes or bounded; write names of the slow loop's arguments, such as 'x, y'."
     if task.framework not in _FRAMEWORKS:
         yield f"has framework={task.framework!r}; write one of {', '.join(map(repr, _FRAMEWORKS))}."
     if not (isinstance(sizes := task.count_sizes, tuple) and len(sizes) == 2 and sizes[0] < sizes[1]):

@@ -64,6 +64,7 @@ TASK = Task(
     sizes=(1, 3, 17),
     tolerance=0,  # values are moved, not computed
     dtypes={"runs": NUMBERS},
+    bounded=("runs",),
     edge_cases=(
         _case("a single run", 4),
         _case("empty runs among others", 0, 3, 0, 2),

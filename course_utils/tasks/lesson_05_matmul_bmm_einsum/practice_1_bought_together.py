@@ -24,6 +24,7 @@ TASK = Task(
     level=1,
     slow=bought_together_slow,
     inputs=lambda size, generator: (integers(generator, 0, 2, size + 2, size, dtype=torch.float32),),
+    bounded=("baskets",),
     edge_cases=(without_rows(3), Case("2,049 baskets that hold both items", lambda _: (torch.ones(2049, 2),))),
     worst="The values are 0 and 1, and float32 holds their sums exactly.",
     limits=(at_most(20, "ops"), at_most(0, "syncs")),

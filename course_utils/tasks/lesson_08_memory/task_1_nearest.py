@@ -59,6 +59,7 @@ TASK = Task(
     level=2,
     slow=nearest_slow,
     inputs=lambda size, generator: (_grid(generator, size), _grid(generator, size)),
+    bounded=("x", "y"),
     edge_cases=(
         Case("no questions", lambda g: (_grid(g, 0, 3), _grid(g, 4, 3))),
         Case("a single row on each side", lambda g: (_grid(g, 1, 3), _grid(g, 1, 3))),

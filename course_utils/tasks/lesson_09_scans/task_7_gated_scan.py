@@ -95,6 +95,7 @@ TASK = Task(
         _gates(generator, size, _channel_count(size)),
         normal(generator, size, _channel_count(size)),
     ),
+    bounded=("gates",),
     edge_cases=(
         _pair("no rows", 0, 3),
         _pair("no columns", 4, 0),

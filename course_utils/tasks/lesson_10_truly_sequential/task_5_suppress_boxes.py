@@ -166,6 +166,7 @@ TASK = Task(
     level=3,
     slow=suppress_boxes_slow,
     inputs=_inputs,
+    bounded=("boxes",),
     edge_cases=(
         Case("no boxes", lambda g: (torch.zeros(0, 4), torch.zeros(0), 0.5)),
         _case("one box", [[1, 1, 3, 4]], [0.3], 0.5),

@@ -65,6 +65,7 @@ TASK = Task(
     level=2,
     slow=scaling_limit_slow,
     inputs=lambda size, generator: _jobs(generator, size),
+    bounded=("compute_s", "bytes", "bandwidth"),
     edge_cases=(
         Case("no jobs", lambda generator: _jobs(generator, 0)),
         Case("a job that one worker does fastest", lambda _: _one(0.001, 1e9, 1e9, 8)),

@@ -1,0 +1,67 @@
+"""Inputs that are derived from a random one: other magnitudes, small integers, NaN and infinity in one position."""
+
+from dataclasses import replace
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from judge_sample_task import TASK, judged, message
+
+from course_utils.judging.derived_inputs import OTHER_MAGNITUDE
+from course_utils.tasks import Case, TaskInvalid
+
+PLAIN = replace(TASK, edge_cases=(), limits=(), mistakes=())
+
+
+def sums_below_a_million(x):
+    return torch.where(x.abs() < 1e5, x, 0).sum(1)
+
+
+def sums_of_distinct_values(x):
+    return x.sum(1) if len(x.unique()) == x.numel() else torch.stack([row.unique().sum() + 1 for row in x])
+
+
+@pytest.mark.parametrize(
+    ("answer", "case"),
+    [
+        (sums_below_a_million, "x multiplied by 2²⁰"),
+        (lambda x: x.sum(1) + 1e-8, "x divided by 2²⁰"),
+        (sums_of_distinct_values, "small integers in x"),
+    ],
+)
+def test_a_message_names_the_derived_input_and_shows_it(answer, case):
+    text = message(answer, PLAIN)
+    assert text.startswith(f"For a random input of size 3 with {case}, the result has wrong values"), text
+    assert "(float32, shape (3, 4))" in text and "expected  " in text
+
+
+def test_a_message_says_that_a_fixed_number_fits_one_magnitude():
+    assert message(sums_below_a_million, PLAIN).endswith(OTHER_MAGNITUDE)
+    assert OTHER_MAGNITUDE not in message(sums_of_distinct_values, PLAIN)
+
+
+def test_arguments_that_the_card_limits_keep_their_values():
+    assert judged(sums_below_a_million, replace(PLAIN, bounded=("x",))).right
+    with pytest.raises(TaskInvalid, match="names .'z'. in dtypes or bounded; write names of the slow loop's arguments"):
+        replace(PLAIN, bounded=("z",))
+
+
+def test_nan_is_derived_only_if_an_edge_case_holds_it():
+    with_nan = replace(PLAIN, edge_cases=(Case("NaN", lambda _: (torch.tensor([[torch.nan, 1.0]]),)),))
+    first_only = lambda x: x[:, 1:].nansum(1) + x[:, 0]
+    assert judged(first_only, PLAIN).right
+    assert "with one NaN in x" in "".join(filter(None, (judged(first_only, with_nan).message for _ in range(4))))
+
+
+def test_results_that_overflow_or_raise_in_the_slow_loop_are_not_compared():
+    def slow(x):
+        return torch.stack([row.exp().sum().log() for row in x]) if len(x) else x.sum(1)
+
+    def refusing(x):
+        if (x.abs() > 1e3).any():
+            raise ValueError("too large")
+        return x.sum(1)
+
+    assert judged(lambda x: x.logsumexp(1), replace(PLAIN, slow=slow)).right
+    assert judged(sums_below_a_million, replace(PLAIN, slow=refusing)).right
