@@ -132,7 +132,8 @@ TASK = Task(
         - Each parameter changes in place by `-rate` times its gradient. Afterward, its gradient is the gradient of
           this step's loss.
         - The result is a vector with the mean loss of each class, 0 for a class without rows. It has the dtype of the scores, and
-          it keeps no graph. Only classes that have rows count in the mean over the classes.
+          it keeps no graph. Only classes that have rows count in the mean over the classes. If the loss of a class is NaN, the
+          other classes keep theirs.
         """
     ),
     limits=(at_most(80, "ops"), at_most(0, "syncs")),
