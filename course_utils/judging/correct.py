@@ -100,7 +100,7 @@ def _check_derived(trial: Trial, cases: Drawn) -> None:
                 expected = trial.oracle(trial.task, derived.inputs)
         except Exception:  # noqa: BLE001, S112 - a slow loop may raise anything on values that its card excludes.
             continue
-        if derived.is_comparable(expected, trial.oracle(trial.task, usual)):
+        if derived.is_comparable(expected, partial(trial.oracle, trial.task, usual)):
             compared.append((derived, expected))
     trial.answer.announce([derived.inputs for derived, _ in compared])
     for derived, expected in compared:

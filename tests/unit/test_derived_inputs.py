@@ -54,6 +54,16 @@ def test_nan_is_derived_only_if_an_edge_case_holds_it():
     assert "with one NaN in x" in "".join(filter(None, (judged(first_only, with_nan).message for _ in range(4))))
 
 
+def test_infinite_results_are_compared_where_they_usually_are_infinite():
+    def slow(x):
+        return torch.where(torch.arange(x.shape[1]) == 1, torch.inf, x)
+
+    def below_a_million(x):
+        return torch.where(x.abs() < 1e5, slow(x), 0)
+
+    assert "multiplied by 2²⁰" in message(below_a_million, replace(PLAIN, slow=slow))
+
+
 def test_results_that_overflow_or_raise_in_the_slow_loop_are_not_compared():
     def slow(x):
         return torch.stack([row.exp().sum().log() for row in x]) if len(x) else x.sum(1)
