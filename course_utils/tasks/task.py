@@ -188,7 +188,7 @@ def _faults(task: Task) -> Iterator[str]:
     if type(task.level) is not int or task.level not in LEVELS:
         yield f"has level={task.level!r}; write 1 (applies the lesson), 2 (transfers it) or 3 (a challenge)."
     named = {*", ".join(task.dtypes).split(", "), *task.bounded} - {""}
-    if not named <= {*inspect.signature(task.slow).parameters}:
+    if named and not named <= {*inspect.signature(task.slow).parameters}:
         yield f"names {sorted(named)} in dtypes or bounded; write names of the slow loop's arguments, such as 'x, y'."
     if task.framework not in _FRAMEWORKS:
         yield f"has framework={task.framework!r}; write one of {', '.join(map(repr, _FRAMEWORKS))}."

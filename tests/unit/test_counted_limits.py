@@ -56,8 +56,8 @@ def test_what_is_only_checked_on_a_cpu_waits_for_nothing():
     def row_sums(x):
         torch.quantile(torch.ones(3), 0.5)
         torch.nanquantile(torch.ones(3), 0.5)
-        torch.nn.functional.one_hot(x.long().abs(), num_classes=100)
-        torch.nn.functional.one_hot(x.long().abs(), 100)
+        torch.nn.functional.one_hot(x.long().clamp(0, 9), num_classes=100)
+        torch.nn.functional.one_hot(x.long().clamp(0, 9), 100)
         return x.sum(1)
 
     assert judged(row_sums, NO_SYNCS).right
