@@ -61,7 +61,7 @@ def printing(x, bias):
 def looking(x, bias):
     v = x + bias
     if v.numel() and v.max().item() > 1e9:
-        return v
+        return F.gelu(v.clone(), approximate="tanh")
     return F.gelu(v, approximate="tanh")
 
 
