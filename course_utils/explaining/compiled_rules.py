@@ -42,6 +42,11 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
     return has_little_to_do and line.seconds <= COMPILED_CALL_S * max(1, line.work.runs)
 
 
+def has_no_time_of_its_own(line: LineMeasurements) -> bool:
+    """Return whether the call did not run the line itself: its operations were counted where compiled code runs them."""
+    return line.seconds <= 0.0
+
+
 def traces_in_each_call(line: LineMeasurements) -> bool:
     """Return whether the line traced a graph although the call had run before, and no part of compiled code takes most of
     its time.

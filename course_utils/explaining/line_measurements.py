@@ -54,6 +54,8 @@ class LineMeasurements:
         operations_written: the number of operations and calls in the line's source.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         attention_remedy: what to try if the line is part of an attention that is written out; "" if it is not.
+        recurrent_module: the class of a PyTorch module that takes one step after another, whose steps or their backward pass the line
+            runs; "" if there is none.
         is_outside: whether it is the time outside all lines of a call that has lines.
         profiler: the name of the framework's profiler.
         reuse_remedy: what helps against newly allocated memory, in the framework.
@@ -79,6 +81,7 @@ class LineMeasurements:
     short_dtypes: tuple[str, ...] = ()
     is_backward: bool = False
     attention_remedy: str = ""
+    recurrent_module: str = ""
     is_outside: bool = False
     profiler: str = ""
     parts: tuple[Part, ...] = ()

@@ -21,10 +21,13 @@ from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import (
     MORE_VECTORS,
     SLICE_COPY,
+    advise_next_tool,
     advise_other_code,
     advise_products,
+    advise_reuse,
     remedy_for_operation,
     remedy_for_optimizer,
+    remedy_for_recurrence,
 )
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
@@ -62,11 +65,12 @@ class Reason:
     def _special_remedy(self, line: LineMeasurements) -> str:
         if line.busiest == LAYOUT_COPIES:
             return remedy_for_operation(line.busiest, line.work)
-        return line.attention_remedy or remedy_for_optimizer(line.work)
+        if self.name == "launches" and line.recurrent_module:
+            return remedy_for_recurrence(line.recurrent_module)
+        return line.attention_remedy or remedy_for_optimizer(line)
 
 
 _COMPARE_ROWS = "Compare it with a compiled version and, if it repeats or adds up short rows, with longer ones."
-_LEAVE = "Leave it as it is unless you can move fewer bytes."
 _WHOLE_ROWS = "Move fewer values: slices and whole rows, each once."
 _LONGER_PIECES = "Move fewer values, or longer contiguous pieces."
 
@@ -74,7 +78,11 @@ _LONGER_PIECES = "Move fewer values, or longer contiguous pieces."
 def _advise_limit(line: LineMeasurements) -> str:
     if line.exceeds_limit:
         return "Until then, nothing is known of what could be gained here."
-    return advise_products(line) if line.product_s > line.memory_s else _LEAVE
+    return (
+        advise_products(line)
+        if line.product_s > line.memory_s
+        else "Leave it as it is unless you can move fewer bytes."
+    )
 
 
 def _unless_few_vectors(advice: str) -> Callable[[LineMeasurements], str]:
@@ -101,24 +109,10 @@ def _advise_compute(line: LineMeasurements) -> str:
     return _COMPARE_ROWS if is_cheap else "Compute it for fewer values, or use a cheaper function."
 
 
-def _advise_reuse(line: LineMeasurements) -> str:
-    if not line.allocates_inside:
-        return line.reuse_remedy
-    return f"Compare it with the same operation on less data at once. {remedy_for_operation(line.busiest, line.work)}".rstrip()
-
-
 def _advise_kernels(line: LineMeasurements) -> str:
     buffer = "write into a preallocated buffer, or " if line.page_fault_s >= rules.LITTLE * line.seconds else ""
     fuse = f"Move fewer bytes: {buffer}compile more steps together, so that they pass over the tensors once."
     return MORE_VECTORS if compiled_rules.reads_for_few_vectors(line) else fuse
-
-
-def _advise_unknown(line: LineMeasurements) -> str:
-    if compiled_rules.checks_guards_most(line):
-        return "Find out with `graphs` where the code leaves the compiler, which checks guards each time it comes back."
-    if not line.work.hidden_work and line.python_s >= rules.MOST * line.seconds and rules.has_few_bytes(line):
-        return "Profile it with `py-spy` or `cProfile`, which show the Python functions that it calls."
-    return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest, line.work)}".rstrip()
 
 
 _LOOPS = "03, element loops"
@@ -136,6 +130,9 @@ _JOIN_ONCE = "Preallocate the result, or collect a list and join it once."
 _LESS_PYTHON = "Replace it with operations on whole tensors, or do less of it."
 
 REASONS = (
+    Reason(
+        "unknown", compiled_rules.has_no_time_of_its_own, lambda line: "has no time of its own: a compiled call runs its operations", "Look at the line with that call."
+    ),
     Reason("limit", rules.is_near_its_floor, finding_sentences.describe_limit, _advise_limit),
     Reason(
         "python", python_rules.converts_python_objects, finding_sentences.describe_conversion,
@@ -188,7 +185,7 @@ REASONS = (
         "Group in one pass: `index_add_`, `scatter_reduce` or `bincount`; in TensorFlow `tf.math.unsorted_segment_sum`.",
         _PICKS,
     ),
-    Reason("allocation", rules.allocates, finding_sentences.describe_allocation, _advise_reuse, _GROWING),
+    Reason("allocation", rules.allocates, finding_sentences.describe_allocation, advise_reuse, _GROWING),
     Reason(
         "compute", lambda line: rules.shows_arithmetic(line) and not rules.multiplies(line), finding_sentences.describe_arithmetic,
         _advise_compute,
@@ -203,7 +200,7 @@ REASONS = (
     ),
     Reason(
         "allocation", rules.passes_again_over_new_memory, finding_sentences.describe_allocation,
-        _advise_reuse, _GROWING,
+        advise_reuse, _GROWING,
     ),
     Reason(
         "traffic", rules.passes_again_over_memory, finding_sentences.describe_repeated_traffic,
@@ -230,7 +227,7 @@ REASONS = (
     ),
     Reason("compute", compiled_rules.runs_computing_parts, compiled_finding_sentences.describe_computing_parts, "Compute it for fewer values, or use a cheaper function."),
     Reason("compute", rules.computes, finding_sentences.describe_compute, _advise_compute),
-    Reason("allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, _advise_reuse, _GROWING),
+    Reason("allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, advise_reuse, _GROWING),
     Reason(
         "traffic", rules.is_bound_by_memory, finding_sentences.describe_traffic,
         _unless_few_vectors("Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next."), _COMPILERS,
@@ -240,7 +237,7 @@ REASONS = (
         "traffic", rules.waits_for_memory, finding_sentences.describe_waiting,
         _unless_few_vectors("Move fewer bytes: work on parts that fit the cache, or fuse this line with the next."), _COMPILERS,
     ),
-    Reason("unknown", lambda line: True, finding_sentences.describe_unknown, _advise_unknown),
+    Reason("unknown", lambda line: True, finding_sentences.describe_unknown, advise_next_tool),
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import ast
 from course_utils.counting.by_line import CountedLines
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
+from course_utils.explaining import compiled_rules, rules
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.source_code import is_backward, nodes_of
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
@@ -19,8 +20,9 @@ _REMEDIES = {
     "argmin": "Compare it with `x.min(dim).indices`, which is often faster on a CPU.",
     "sort": "If you need only a few of the values, `topk` finds them without sorting the rest.",
     "convolution": (
-        "Compare the layouts: pass `memory_format=torch.channels_last` to both `x.to(…)` and `model.to(…)`. The library chooses its "
-        "algorithm by the layout, and copies the weights in each call if theirs differs."
+        "Compare the layouts, `torch.channels_last` and `torch.contiguous_format`: pass the same one to both "
+        "`x.to(memory_format=…)` and `model.to(memory_format=…)`. The library chooses its algorithm by the layout, and copies the "
+        "weights in each call if theirs differs."
     ),
     "masked_select": (
         "It checks the whole mask, element by element. If a loop selects one group after another, group in one pass: `index_add_`, "
@@ -71,13 +73,23 @@ def remedy_for_operation(name: str, work: LineWork) -> str:
     return _REMEDIES.get(name, "")
 
 
-def remedy_for_optimizer(work: LineWork) -> str:
+def remedy_for_optimizer(line: LineMeasurements) -> str:
     """Return what to try if an optimizer's step takes the time, "" if the line has no such step."""
-    for optimizer in work.optimizer_steps:
+    for optimizer in line.work.optimizer_steps:
         name = optimizer.removesuffix(_NOT_FUSED)
+        if name != optimizer and line.is_compiled:
+            return f"Compare it with an uncompiled step of `{name}` with `fused=True`: one kernel updates all parameters, without guard checks."
         if name != optimizer:
             return f"Pass `fused=True` to `{name}`: one kernel then updates all parameters, instead of several passes over each."
     return ""
+
+
+def remedy_for_recurrence(module: str) -> str:
+    """Return what helps a line with many small operations of this recurrent module, forward or backward."""
+    return (
+        f"They belong to `nn.{module}`, which runs one step after another and which `torch.compile` does not compile: give each step "
+        "more data, for example more sequences at once."
+    )
 
 
 def attention_remedies(counted: CountedLines, device: str) -> dict[Statement, str]:
@@ -108,6 +120,13 @@ def advise_products(line: LineMeasurements) -> str:
     return "Multiply less."
 
 
+def advise_reuse(line: LineMeasurements) -> str:
+    """Return what helps a line that writes into newly allocated memory."""
+    if not line.allocates_inside:
+        return line.reuse_remedy
+    return f"Compare it with the same operation on less data at once. {remedy_for_operation(line.busiest, line.work)}".rstrip()
+
+
 def advise_other_code(line: LineMeasurements) -> str:
     """Return what helps a line that runs no tensor operation."""
     if line.names_numpy:
@@ -116,3 +135,12 @@ def advise_other_code(line: LineMeasurements) -> str:
             "arrays."
         )
     return "If it frees large tensors, reuse them; otherwise replace it with operations on whole tensors, or do less of it."
+
+
+def advise_next_tool(line: LineMeasurements) -> str:
+    """Return the tool that shows more about a line whose reason is unknown."""
+    if compiled_rules.checks_guards_most(line):
+        return "Find out with `graphs` where the code leaves the compiler, which checks guards each time it comes back."
+    if not line.work.hidden_work and line.python_s >= rules.MOST * line.seconds and rules.has_few_bytes(line):
+        return "Profile it with `py-spy` or `cProfile`, which show the Python functions that it calls."
+    return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest, line.work)}".rstrip()

@@ -1,0 +1,107 @@
+"""The remedies that `explain` prints help, or ask for a comparison: they never name what the code already does."""
+
+import pytest
+import torch
+from busy_machine import in_one_of_three_attempts
+from sample_limits import PEAKS
+from torch import nn
+from torch._dynamo.testing import CompileCounter
+
+from course_utils import explain, limits
+from course_utils.explaining import profiler
+
+
+@pytest.fixture(autouse=True)
+def known_limits(monkeypatch):
+    """Let `explain` measure no limits."""
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.3)
+
+
+RNN, OUT = nn.GRU(16, 16, batch_first=True), nn.Linear(16, 4)
+
+
+def recurrent_step(x):
+    hidden, _ = RNN(x)
+    loss = OUT(hidden).square().mean()
+    loss.backward()
+
+
+def linear_step(x):
+    for _ in range(20):
+        x = torch.tanh(OUT(x)) @ OUT.weight
+    x.sum().backward()
+
+
+def test_torch_compile_does_not_compile_a_recurrent_module():
+    counter = CompileCounter()
+    torch.compile(RNN, backend=counter)(torch.randn(2, 5, 16))
+    assert counter.frame_count == 0
+
+
+@pytest.mark.process
+@in_one_of_three_attempts
+def test_the_remedy_for_a_recurrent_module_is_no_compiler():
+    lines = explain(recurrent_step, torch.randn(4, 40, 16)).lines
+    for source in ("RNN(x)", "loss.backward()"):
+        (line,) = (each for each in lines if source in each.source)
+        assert line.reason == "launches", line
+        assert "`torch.compile` does not compile" in line.advice and "more sequences" in line.advice, line
+    (line,) = (each for each in explain(linear_step, torch.randn(4, 16)).lines if "backward()" in each.source)
+    assert "compile the forward pass" in line.advice, line
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_the_remedy_for_a_compiled_optimizer_step_counts_no_passes_that_the_compiler_has_fused(is_compiled):
+    layers = nn.ModuleList(nn.Linear(8, 8) for _ in range(20))
+    for parameter in layers.parameters():
+        parameter.grad = torch.ones_like(parameter)
+    optimizer = torch.optim.AdamW(layers.parameters())
+
+    def update():
+        optimizer.step()
+
+    step = torch.compile(update, backend="eager") if is_compiled else update
+
+    def train():
+        step()
+
+    advice = [line.advice for line in explain(train).lines if "`fused=True`" in line.advice]
+    assert advice
+    assert all(("several passes" in each) != is_compiled for each in advice), advice
+    assert all(("uncompiled step" in each) == is_compiled for each in advice), advice
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("layout", [torch.channels_last, torch.contiguous_format])
+@in_one_of_three_attempts
+def test_the_remedy_for_a_convolution_compares_both_layouts(layout):
+    convolve = nn.Conv2d(32, 64, 3).to(memory_format=layout)
+    advice = explain(lambda x: convolve(x), torch.randn(8, 32, 64, 64).to(memory_format=layout)).costliest.advice
+    assert "Compare the layouts" in advice and str(layout) in advice, advice
+
+
+class Round(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.round()
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * (x.abs() <= 100)
+
+
+@pytest.mark.process
+def test_a_line_without_time_of_its_own_has_no_reason():
+    @torch.compile(backend="aot_eager")
+    def loss_of(x):
+        return Round.apply(x * 3).square().sum()
+
+    def step(x):
+        loss_of(x).backward()
+
+    lines = explain(step, torch.randn(50, 50, requires_grad=True)).lines
+    assert {line.reason for line in lines if not line.seconds} <= {"unknown"}
