@@ -16,6 +16,7 @@ from course_utils.explaining.explanation import Explanation, Line, Submodule
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.module_times import ModuleTime
+from course_utils.explaining.profiler import MAX_WARM_UPS
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
 from course_utils.explaining.remedies import attention_remedies
@@ -204,7 +205,8 @@ def _notes(
 ) -> Iterator[str]:
     compiled = [_place(line.number) for line in lines if line.is_compiled]
     if profile.always_compiles:
-        yield "Every run of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
+        first = pluralize(1 + MAX_WARM_UPS, "run")
+        yield f"Each of the first {first} of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
     if compiled:
         yield f"The operations of compiled code, in {enumerate_words(compiled)}, are counted as they are written."
     if profile.given_up:

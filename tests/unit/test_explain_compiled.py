@@ -330,3 +330,17 @@ def test_code_that_the_compiler_gave_up_is_explained_as_it_runs(monkeypatch):
     assert not any(line.is_compiled for line in explanation.lines), explanation
     assert any("has compiled nothing that runs in line" in note for note in explanation.notes), explanation
     assert "one by one" not in explanation.modules_title()
+
+
+def compiled_in_each_call(x):
+    names = {}
+    exec("def shift(x): return x + 1", names)  # noqa: S102 - new code, which no compiler knows yet
+    return torch.compile(names["shift"], backend="eager")(x)
+
+
+@pytest.mark.process
+def test_a_call_that_never_stops_compiling_is_described_by_the_runs_that_were_tried(monkeypatch):
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
+    (note,) = (each for each in explain(compiled_in_each_call, torch.ones(3)).notes if "TORCH_LOGS" in each)
+    assert note.startswith(f"Each of the first {1 + profiler.MAX_WARM_UPS} runs of the call compiled something")
