@@ -212,6 +212,9 @@ def _notes(
     if profile.given_up:
         places = enumerate_words([_place(each.number) for each in sorted(profile.given_up)])
         yield f"`torch.compile` has compiled nothing that runs in {places}: find out why with `graphs`."
+    if profile.interrupted:
+        places = enumerate_words([_place(each.number) for each in sorted(profile.interrupted)])
+        yield f"Other programs interrupted the operations in {places} in every profiled call, so their times are not shown: explain the call again."
     if any(profiled_s(parts) * NEAR_FLOOR < profile.seconds.get(each, 0.0) for each, parts in profile.parts.items()):
         yield "Other programs slowed down the call: reasons and findings are those of its fastest run."
     if has_raised_limits:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
-from course_utils import frameworks
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
-from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
+from course_utils.counting.user_code import Statement, UserCode
 from course_utils.counting.work_inside_graphs import InnerWork
-from course_utils.explaining.trace_overhead import StatementTimes, merge_by_statement
+from course_utils.explaining.profiled_round import ProfiledRound, profile_round
 from course_utils.frameworks.compiler_interface import TimedWork
-from course_utils.sandbox.output import silence_stderr
-from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
-RUNS = 3
+RUNS, MOST_RUNS = 3, 20  # If parts take longer than their statement, the call is profiled again, at most this often.
+BUDGET_S = 2.0  # The last of these rounds starts before this many seconds have passed.
+TOO_LONG = 1.25  # Parts that are not interrupted take less than this many times the time of their statement.
 ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above this share of the line.
 GUARD_CHECKS = "guard checks of compiled functions"  # By checking guards, Dynamo finds the compiled code for a call.
 OVERHEAD = "call overhead and Python"
@@ -71,9 +69,14 @@ class Part:
 Parts = dict[Statement, tuple[Part, ...]]
 
 
-def profile_parts(run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode) -> Parts:
-    """Return the parts of each statement that runs compiled code, with undisturbed times; statements without such code
-    are left out.
+def profile_parts(
+    run: Callable[[Callable[[], Any]], Any],
+    call: Callable[[], Any],
+    own: UserCode,
+    seconds: Mapping[Statement, float],
+) -> tuple[Parts, set[Statement]]:
+    """Return the parts of each statement that runs compiled code, with undisturbed times, and the statements
+    whose parts other programs interrupted in each profiled call. Statements without such code are in neither.
 
     The last part is the rest of the statement in the profiled call.
 
@@ -81,8 +84,19 @@ def profile_parts(run: Callable[[Callable[[], Any]], Any], call: Callable[[], An
         run: runs a function that calls ``call``, and restores the state after it.
         call: the call to profile.
         own: the learner's code.
+        seconds: the undisturbed time of each statement, from calls without the profiler.
     """
-    rounds = [_one_round(run, call, own) for _ in range(1 + RUNS)][1:]  # The first round prepares the profiler.
+    profile_round(run, call, own)  # The first round prepares the profiler.
+    start, rounds = perf_counter(), [profile_round(run, call, own) for _ in range(RUNS)]
+    while True:
+        parts = {statement: _parts_of(statement, rounds) for statement in _statements_with_compiled_code(rounds)}
+        interrupted = {each for each in parts if _are_interrupted(parts[each], each, rounds, seconds)}
+        if not interrupted or len(rounds) >= MOST_RUNS or perf_counter() - start >= BUDGET_S:
+            return {statement: parts[statement] for statement in parts.keys() - interrupted}, interrupted
+        rounds.append(profile_round(run, call, own))
+
+
+def _statements_with_compiled_code(rounds: Sequence[ProfiledRound]) -> list[Statement]:
     rounds_with = Counter(
         statement
         for each in rounds
@@ -90,16 +104,21 @@ def profile_parts(run: Callable[[Callable[[], Any]], Any], call: Callable[[], An
         if any(work.kind != "operation" for work in works)
     )
     # On a busy machine, a round may give the work at the end of a statement to the next one.
-    shown = [statement for statement, number in rounds_with.items() if number > RUNS / 2]
-    return {statement: _parts_of(statement, rounds) for statement in shown}
+    return [statement for statement, number in rounds_with.items() if number > len(rounds) / 2]
 
 
-class _Round(NamedTuple):
-    works: Mapping[Statement, list[TimedWork]]
-    times: StatementTimes
+def _are_interrupted(
+    parts: Sequence[Part], statement: Statement, rounds: Sequence[ProfiledRound], seconds: Mapping[Statement, float]
+) -> bool:
+    """Return whether other programs interrupted these parts in every round: they take longer than the statement that contains
+    them, and longer than the process had a core during it.
+    """
+    parts_s = sum(part.seconds for part in parts if part.name != OVERHEAD)
+    core_s = statistics.median(each.core_s.get(statement, math.inf) for each in rounds)
+    return parts_s > TOO_LONG * max(seconds.get(statement, math.inf), core_s)
 
 
-def _parts_of(statement: Statement, rounds: Sequence[_Round]) -> tuple[Part, ...]:
+def _parts_of(statement: Statement, rounds: Sequence[ProfiledRound]) -> tuple[Part, ...]:
     parts = _merge([each.works.get(statement, []) for each in rounds])
     # A busy machine may delay the work of one round and the call of another one, so both are of the same round.
     rests = (
@@ -113,28 +132,6 @@ def _parts_of(statement: Statement, rounds: Sequence[_Round]) -> tuple[Part, ...
 def profiled_s(parts: Sequence[Part]) -> float:
     """Return the seconds of the statement with these parts in the profiled call; infinity if they do not show it."""
     return sum(part.seconds for part in parts) if any(part.name == OVERHEAD for part in parts) else math.inf
-
-
-def _one_round(run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode) -> _Round:
-    begun: list[tuple[float, LineKey | None]] = [(0.0, None)]
-
-    def note(line: LineTime, is_new: bool) -> None:
-        begun.append((perf_counter(), line.key))
-
-    def profiled() -> tuple[list[TimedWork], StatementTimes]:
-        with ExitStack() as profiles:
-            lists = [profiles.enter_context(each.compiler.profile()) for each in frameworks.loaded()]
-            lines = LineClock(own.runs_as_written, perf_counter, on_line=note).run(call)
-        return [work for works in lists for work in works], merge_by_statement(lines)
-
-    with silence_stderr():  # torch's profiler writes lines of its own to stderr.
-        timed_works, statement_times = run(profiled)
-    times = [time for time, _ in begun]
-    works: dict[Statement, list[TimedWork]] = defaultdict(list)
-    for work in timed_works:
-        key = begun[max(0, bisect_right(times, work.start_s) - 1)][1]
-        works[NO_STATEMENT if key is None else statement_at(*key)].append(work)
-    return _Round(works, statement_times)
 
 
 def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:

@@ -112,16 +112,20 @@ class Profiler:
         runs = {statement: line.runs for statement, line in traced[0].items()}
         counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s, runs))
         compiled = {statement for statement, work in counted.lines.items() if work.compiled_calls}
-        parts = profile_parts(self._once, self._call, self._own) if compiled else {}
-        given_up = compiled - parts.keys() if any(each.compiler.is_loaded() for each in frameworks.loaded()) else set()
+        measured_s, undisturbed_s = self._plain_times.median_s(), self._plain_times.undisturbed_s()
+        seconds = seconds_by_statement(measured_s, plain_s, traced, events_s)
+        share = undisturbed_s / (measured_s or 1.0)
+        undisturbed = {statement: share * each for statement, each in seconds.items()}
+        parts, interrupted = profile_parts(self._once, self._call, self._own, undisturbed) if compiled else ({}, set())
+        can_give_up = any(each.compiler.is_loaded() for each in frameworks.loaded())
+        given_up = compiled - parts.keys() - interrupted if can_give_up else set()
         modules, uncompiled_s = self._time_modules(bool(compiled), is_slow) if self._state.has_modules else ({}, 0.0)
         module_works = self._once(lambda: count_modules(self._call, clock, limit_s)) if modules else {}
-        measured_s = self._plain_times.median_s()
         return RawProfile(
             measured_s=measured_s,
             quartiles_s=self._plain_times.quartiles_s(),
-            undisturbed_s=self._plain_times.undisturbed_s(),
-            seconds=seconds_by_statement(measured_s, plain_s, traced, events_s),
+            undisturbed_s=undisturbed_s,
+            seconds=seconds,
             counted_lines=counted,
             runs=runs,
             library_calls={statement: line.calls for statement, line in traced[0].items()},
@@ -132,6 +136,7 @@ class Profiler:
             always_compiles=always_compiles,
             parts=parts,
             given_up=given_up,
+            interrupted=interrupted,
             modules=modules,
             module_works=module_works,
             uncompiled_s=uncompiled_s if compiled and modules else None,

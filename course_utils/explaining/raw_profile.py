@@ -28,9 +28,10 @@ class RawProfile:
         faults: the pages that the system provided for each statement; {} for a slow call.
         times: how often the code ran.
         first_call_s: seconds of the first call, if it compiled something; else None.
-        always_compiles: whether every call compiles something.
+        always_compiles: whether each of the first calls compiled something.
         parts: the work inside each statement that runs compiled code.
         given_up: the statements that call a compiler which has compiled nothing: not even guards are checked there.
+        interrupted: the statements without ``parts`` because other programs interrupted these in every profiled call.
         modules: the time of each module that ran; if compiled code ran, in a call without the compiler.
         module_works: what each module did.
         uncompiled_s: seconds of the call without the compiler; None if the call runs no compiled code, or no module.
@@ -50,6 +51,7 @@ class RawProfile:
     always_compiles: bool
     parts: Parts
     given_up: set[Statement]
+    interrupted: set[Statement]
     modules: dict[ModulePath, ModuleTime]
     module_works: dict[ModulePath, LineWork]
     uncompiled_s: float | None

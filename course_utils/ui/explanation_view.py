@@ -99,7 +99,7 @@ def _first_call(explanation: Explanation) -> str:
 def _part_rows(explanation: Explanation, line: Line) -> str:
     """Return a row for each piece of work inside compiled code."""
     rows = ""
-    for part in line.parts:
+    for part in filter(lambda each: each.seconds, line.parts):  # An overhead below what the times vary is not known.
         rows += (
             f'<tr><td></td><td class="unloop-source"{_LEFT}><small>&emsp;{html.escape(part.label)}</small></td>'
             f'<td class="unloop-number"><small>{_unbroken(format_duration(part.seconds))}</small></td>'

@@ -20,12 +20,12 @@ from course_utils.explaining.compiled_parts import (
     OVERHEAD,
     Part,
     _parts_of,
-    _Round,
     _undisturbed_s,
     fit_parts,
 )
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import measure_line
+from course_utils.explaining.profiled_round import ProfiledRound
 from course_utils.frameworks import tensorflow_compiler, torch_compiled_profile
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
@@ -164,7 +164,7 @@ def test_an_interruption_lengthens_no_part():
 def test_work_that_was_delayed_in_one_round_is_no_overhead_of_the_call_in_another():
     def one_round(work_s, whole_s):
         works = {HERE: [TimedWork("fused exp", "kernel", 0.0, work_s)]}
-        return _Round(works, {HERE: LineTime(spent=whole_s)})
+        return ProfiledRound(works, {HERE: LineTime(spent=whole_s)})
 
     kernel, overhead = _parts_of(HERE, [one_round(1.0, 6.0), one_round(5.0, 5.5), one_round(5.0, 6.0)])
     assert (kernel.seconds, overhead.seconds) == (1.0, 0.5)
