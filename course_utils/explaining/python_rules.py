@@ -59,6 +59,15 @@ def works_in_python(line: LineMeasurements) -> bool:
     return runs_functions or most_calls_s(line) <= (1 - CLEARLY_MOST) * line.seconds
 
 
+def reads_for_other_code(line: LineMeasurements) -> bool:
+    """Return whether the line calls more Python functions of other libraries than it reads values, as logging does, and the reads
+    cannot take much of its time. On an accelerator, a read may wait for any time.
+    """
+    calls_functions = line.has_operation_times and line.work.python_calls > line.waits > 0
+    reads_s = max(most_calls_s(line), CALL_LAUNCHES * line.sync_s)
+    return calls_functions and works_in_python(line) and reads_s <= MOST * line.seconds
+
+
 def runs_mostly_python(line: LineMeasurements) -> bool:
     """Return whether most of its time is outside its operations, and its source has something else that takes time."""
     only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension

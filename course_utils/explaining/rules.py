@@ -6,7 +6,7 @@ A reason is a claim, so a rule asks for evidence. If no rule holds, the reason i
 from __future__ import annotations
 
 from course_utils.explaining.line_measurements import LONG, LineMeasurements
-from course_utils.explaining.python_rules import has_other_code, most_calls_s, works_in_python
+from course_utils.explaining.python_rules import has_other_code, most_calls_s, reads_for_other_code, works_in_python
 from course_utils.explaining.thresholds import (
     CALL_LAUNCHES,
     CHEAP_BYTE_S,
@@ -61,7 +61,7 @@ def transfers(line: LineMeasurements) -> bool:
 
 def synchronizes(line: LineMeasurements) -> bool:
     """Return whether synchronizations explain it: few other operations run, and synchronizations can take that long."""
-    if line.parts_s("overhead") >= MOST * line.seconds:
+    if line.parts_s("overhead") >= MOST * line.seconds or reads_for_other_code(line):
         return False
     moves_bytes = line.has_operation_times and line.work.reads + line.work.writes > 0  # a view moves none
     others_s = line.operation_s * (1 - line.share_of("read")) if moves_bytes else 0.0

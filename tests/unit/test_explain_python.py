@@ -1,0 +1,41 @@
+"""`explain` blames Python's other code for a line, and not the short reads of values in it."""
+
+import io
+import logging
+
+import pytest
+import torch
+from busy_machine import in_one_of_three_attempts
+from sample_limits import PEAKS
+
+from course_utils import explain, limits
+from course_utils.explaining import profiler
+
+LOG = logging.getLogger("test_explain_python")
+LOG.propagate = False
+LOG.setLevel(logging.INFO)
+LOG.addHandler(logging.StreamHandler(io.StringIO()))
+LOG.handlers[0].setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+
+
+def log_losses(losses):
+    for step, loss in enumerate(losses.unbind()):
+        LOG.info("step %d loss %.4f", step, loss.item())
+
+
+def collect_losses(losses):
+    collected = []
+    for loss in losses.unbind():
+        collected.append(loss.item())
+    return collected
+
+
+@pytest.mark.parametrize(("function", "reason"), [(log_losses, "python"), (collect_losses, "syncs")])
+@in_one_of_three_attempts
+def test_a_line_that_logs_a_value_works_in_python_and_one_that_keeps_it_reads_it(monkeypatch, function, reason):
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.3)
+    (line,) = (each for each in explain(function, torch.rand(500)).lines if ".item()" in each.source)
+    assert line.reason == reason, line
+    if reason == "python":
+        assert "on values that `.item()` reads" in line.finding, line
