@@ -6,7 +6,7 @@ from course_utils.core.wording import format_bytes, format_percent, pluralize
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import compiled_rules
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARD_CHECKS
-from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.explaining.line_measurements import NOTICEABLE, LineMeasurements
 
 
 def describe_kernels(line: LineMeasurements) -> str:
@@ -55,6 +55,8 @@ def describe_computing_parts(line: LineMeasurements) -> str:
         for part in line.parts
         if part in compiled_rules.computing_parts(line) or line.product_s and kind_of(part.name) == "product"
     ]
+    # What takes little time may do other things, such as filling a tensor with one value.
+    parts = [part for part in parts if part.seconds >= NOTICEABLE * line.seconds] or parts
     names = dict.fromkeys(name for part in parts for name in part.functions or (f"`{part.name}`",))
     share = format_percent(sum(part.seconds for part in parts) / line.seconds)
     others = ", among other things," if any(part.functions for part in parts) else ""

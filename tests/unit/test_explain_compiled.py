@@ -2,6 +2,7 @@
 own.
 """
 
+from dataclasses import replace
 from time import perf_counter
 
 import pytest
@@ -15,6 +16,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.counting.work_inside_graphs import InnerWork
 from course_utils.explaining import compiled_parts, profiler
+from course_utils.explaining.compiled_finding_sentences import describe_computing_parts
 from course_utils.explaining.compiled_parts import (
     GRAPH_OVERHEAD,
     OVERHEAD,
@@ -344,3 +346,12 @@ def test_a_call_that_never_stops_compiling_is_described_by_the_runs_that_were_tr
     monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
     (note,) = (each for each in explain(compiled_in_each_call, torch.ones(3)).notes if "TORCH_LOGS" in each)
     assert note.startswith(f"Each of the first {1 + profiler.MAX_WARM_UPS} runs of the call compiled something")
+
+
+def test_a_part_that_takes_hardly_any_time_is_not_said_to_compute():
+    product, filling = Part("dot", "operation", 0.97, 1), Part("wrapped_broadcast", "kernel", 0.01, 1, writes=64)
+    work = LineWork(compiled_calls=1, inner_works={"wrapped_broadcast": InnerWork(calls=1, writes=64, seconds=0.01)})
+    limits_here = MachineLimits(PEAKS, "tensorflow", "tf.profiler", 0.0)
+    line = replace(measure_line(HERE, 1.0, work, limits_here, {}, (product, filling)), product_s=0.4)
+    finding = describe_computing_parts(line)
+    assert "`dot`" in finding and "broadcast" not in finding, finding
