@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,6 @@ from course_utils.limits import Peaks
 from course_utils.timing.page_faults import page_fault_s
 
 LEAST_SHARE = 0.01  # Time outside all lines is shown if it takes at least this share of the call.
-RECURRENT_MODULES = frozenset({"GRU", "LSTM", "RNN"})
 MANY_MODULES = 8  # A line that runs more modules shows them by class: their names are in the tree.
 
 
@@ -58,6 +57,7 @@ def assemble(
         framework.launches_per_read,
         framework.reuse_remedy,
         framework.times_operations_apart,
+        framework.uncompiled_modules,
     )
     original = torch_internals.original_function(fn)
     name = getattr(fn, "__name__", "") or type(getattr(original, "__self__", original)).__name__
@@ -89,7 +89,6 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
     # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
     undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0)
     device = machine_limits.peaks.device if machine_limits.peaks else "cpu"
-    is_torch = machine_limits.framework == "torch"  # TensorFlow compiles a recurrent layer.
     in_attention = attention_remedies(profile.counted_lines, device)
     statements = {*profile.seconds, *profile.counted_lines.lines}
     for statement in sorted(statements, key=lambda each: (each == NO_STATEMENT, each)):
@@ -105,9 +104,9 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
             measurements,
             shown_s=seconds,
             attention_remedy=in_attention.get(statement, ""),
-            recurrent_module=_recurrent_module(profile, None if measurements.is_backward else statement)
-            if is_torch
-            else "",
+            recurrent_module=_module_of(
+                machine_limits.uncompiled_modules, profile, None if measurements.is_backward else statement
+            ),
             is_outside=is_outside and len(statements) > 1,
         )
         reason = reason_of(measurements)
@@ -131,10 +130,10 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
         )
 
 
-def _recurrent_module(profile: RawProfile, statement: Statement | None) -> str:
-    """Return the class of a recurrent module that the statement runs, or that any statement runs; "" if there is none."""
+def _module_of(classes: Collection[str], profile: RawProfile, statement: Statement | None) -> str:
+    """Return which of these classes a module has that the statement runs, or that any statement runs; "" if none has."""
     kinds = (path[-1].kind for path, each in profile.modules.items() if statement in (None, each.statement))
-    return next((kind for kind in kinds if kind in RECURRENT_MODULES), "")
+    return next((kind for kind in kinds if kind in classes), "")
 
 
 def _module_parts(statement: Statement, seconds: float, profile: RawProfile) -> tuple[Part, ...]:

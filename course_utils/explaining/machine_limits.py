@@ -28,6 +28,7 @@ class MachineLimits:
         launches_per_read: the number of small operations that take at most as long as reading one value on a CPU.
         reuse_remedy: what helps against newly allocated memory, in the framework.
         times_operations_apart: whether the framework's operations are timed in a run of their own.
+        uncompiled_modules: the classes of modules that the framework's compiler never compiles.
     """
 
     peaks: Peaks | None
@@ -37,6 +38,7 @@ class MachineLimits:
     launches_per_read: float = 1.0
     reuse_remedy: str = ""
     times_operations_apart: bool = False
+    uncompiled_modules: frozenset[str] = frozenset()
 
     def floor(self, least: BytesMoved, flops: int, dtype: str, launches: int) -> Bound:
         """Return the least time of this work in one launch, and whether the limit that decides it is uncertain; NaN seconds if

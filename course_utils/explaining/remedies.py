@@ -20,9 +20,8 @@ _REMEDIES = {
     "argmin": "Compare it with `x.min(dim).indices`, which is often faster on a CPU.",
     "sort": "If you need only a few of the values, `topk` finds them without sorting the rest.",
     "convolution": (
-        "Compare the layouts, `torch.channels_last` and `torch.contiguous_format`: pass the same one to both "
-        "`x.to(memory_format=…)` and `model.to(memory_format=…)`. The library chooses its algorithm by the layout, and copies the "
-        "weights in each call if theirs differs."
+        "Compare the layouts: pass the same `memory_format`, `torch.channels_last` or `torch.contiguous_format`, to both `x.to(…)` and "
+        "`model.to(…)`. The library chooses its algorithm by the layout, and copies the weights in each call if theirs differs."
     ),
     "masked_select": (
         "It checks the whole mask, element by element. If a loop selects one group after another, group in one pass: `index_add_`, "

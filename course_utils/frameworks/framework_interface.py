@@ -31,6 +31,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         launches_per_read: the number of its small operations that take at most as long as reading one value on a CPU.
         times_operations_apart: whether its operations are timed in a separate run that reuses memory.
         reuse_remedy: what helps against newly allocated memory.
+        uncompiled_modules: the classes of modules that its compiler never compiles, because they take one step after another.
         packages: the names of its packages, as Python imports them.
         stores_profiles: whether ``profiled_threads`` reads the profiles that it stores.
     """
@@ -47,6 +48,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
     launches_per_read: float = 1.0
     times_operations_apart: bool = False
     reuse_remedy: str = "If the operation allows it, write into a preallocated buffer, with `out=` or in place."
+    uncompiled_modules: frozenset[str] = frozenset()
     packages: tuple[str, ...] = ()
     stores_profiles: bool = False
 

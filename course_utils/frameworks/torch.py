@@ -28,6 +28,7 @@ class Torch(Framework):
     places_automatically = False
     compiler = TorchCompiler()
     profiler_name = "torch.profiler"
+    uncompiled_modules = frozenset({"GRU", "LSTM", "RNN"})
     packages = ("torch", "functorch")
 
     def is_tensor(self, value: Any) -> bool:
