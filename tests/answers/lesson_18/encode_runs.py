@@ -9,14 +9,15 @@ answers = AnswersTo("encode_runs")
 answers.right("starts and ends")(course_encode_runs)
 
 
-@answers.right("unique_consecutive over keys")
+@answers.right("unique_consecutive over run numbers")
 def consecutive(labels):
-    images, pixels = len(labels), labels[0].numel() if len(labels) else 1
-    keys = (labels.flatten(1) + torch.arange(images, device=labels.device)[:, None] * (1 << 32)).flatten()
-    keys, lengths = keys.unique_consecutive(return_counts=True)
-    starts = lengths.cumsum(0) - lengths
-    image, label = keys >> 32, keys & ((1 << 32) - 1)
-    return torch.stack([image, label, starts - image * pixels, lengths], 1)[label > 0]
+    pixels = labels.flatten(1)
+    first = torch.ones_like(pixels, dtype=torch.bool)
+    first[:, 1:] = pixels[:, 1:] != pixels[:, :-1]
+    lengths = first.flatten().cumsum(0).unique_consecutive(return_counts=True)[1]
+    image, start = first.nonzero().unbind(1)
+    label = pixels[first]
+    return torch.stack([image, label, start, lengths], 1)[label > 0]
 
 
 @answers.wrong("sorted by label", "correct")
@@ -60,3 +61,18 @@ def compared_in_float32(labels):
 def compared_in_16_bits(labels):
     image, _, start, length = course_encode_runs(torch.where(labels > 0, labels % 2**16, 0)).unbind(1)
     return torch.stack([image, labels.flatten(1)[image, start], start, length], 1)
+
+
+@answers.wrong("labels compared in float64", "correct", says="float64 rounds")
+def compared_in_float64(labels):
+    return course_encode_runs(labels.double().long())
+
+
+@answers.wrong("image and label share a key of 64 bits", "correct", says="float64 rounds")
+def shared_key(labels):
+    images, pixels = len(labels), labels[0].numel() if len(labels) else 1
+    keys = (labels.flatten(1) + torch.arange(images, device=labels.device)[:, None] * (1 << 32)).flatten()
+    keys, lengths = keys.unique_consecutive(return_counts=True)
+    starts = lengths.cumsum(0) - lengths
+    image, label = keys >> 32, keys & ((1 << 32) - 1)
+    return torch.stack([image, label, starts - image * pixels, lengths], 1)[label > 0]
