@@ -147,6 +147,13 @@ def _crowd_and_one(generator, number):
     return boxes, scores, 0.5
 
 
+def _tiles_and_cover(side):
+    """Return side × side boxes that don't touch, and at the end a box that covers all of them, with the lowest score."""
+    corner = 2.0 * torch.cartesian_prod(torch.arange(side), torch.arange(side))
+    cover = torch.tensor([[0.0, 0.0, 2.0 * side, 2.0 * side]])
+    return torch.cat([torch.cat([corner, corner + 1], 1), cover]), torch.arange(side**2 + 1.0).flip(0), 0
+
+
 def _near_threshold(generator, step, dtype):
     """Return pairs whose overlap is just above or just below 0.5; scores differ by ``step``."""
     left = torch.arange(0, 160, 20, dtype=dtype)
@@ -174,6 +181,8 @@ TASK = Task(
         _case("a chain whose second box is the best", _CHAIN, [0.6, 0.9, 0.7, 0.8], 0.25),
         _case("equal scores", [[0, 0, 4, 4], [0, 0, 4, 4], [9, 9, 12, 12], [0, 0, 4, 3]], [0.5, 0.5, 0.5, 0.5], 0.5),
         _case("an overlap exactly at the threshold", [[0, 0, 4, 4], [0, 0, 4, 2], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 0.5),
+        _case("equal boxes and a threshold of 1", [[0, 0, 4, 4], [0, 0, 4, 4], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 1),
+        _case("a threshold of 0", [[0, 0, 4, 4], [3, 3, 7, 7], [4, 0, 8, 3], [9, 9, 12, 12]], [0.9, 0.8, 0.7, 0.6], 0),
         _case("boxes that touch", [[0, 0, 4, 4], [4, 0, 8, 4], [0, 4, 4, 8]], [0.1, 0.2, 0.3], 0.25),
         _case("boxes that overlap in no direction", [[0, 0, 4, 4], [9, 9, 12, 14]], [0.1, 0.2], 0.25),
         _case("a small box inside a large one", [[0, 0, 10, 10], [4, 4, 6, 6]], [0.1, 0.2], 0.25),
@@ -196,6 +205,7 @@ TASK = Task(
         ),
         Case("boxes with sides of thousands", lambda g: (1024 * _boxes(g, 24), _scores(g, 24), 0.5)),
         Case("1,200 boxes in one place, and the worst box in another", lambda g: _crowd_and_one(g, 1200)),
+        Case("256 kept boxes that all overlap the worst box", lambda _: _tiles_and_cover(16)),
         Case(
             "24 boxes that don't overlap",
             lambda g: (_chain(24) + 20 * torch.arange(24)[:, None] * torch.tensor([1, 0, 1, 0]), _scores(g, 24), 0.5),

@@ -84,3 +84,23 @@ def clipped(boxes, scores, threshold):
 def best_thousand(boxes, scores, threshold):
     best = scores.argsort(descending=True, stable=True)[:1000]
     return best[by_rounds(boxes[best], scores[best], threshold)]
+
+
+@answers.wrong("a default in place of a threshold of 0", "correct", says="a threshold of 0")
+def default_threshold(boxes, scores, threshold):
+    return by_rounds(boxes, scores, threshold or 0.5)
+
+
+@answers.wrong("a threshold below 1", "correct", says="a threshold of 1")
+def threshold_below_1(boxes, scores, threshold):
+    return by_rounds(boxes, scores, min(threshold, 0.999))
+
+
+@answers.wrong("counts of 8 bits", "correct", says="256 kept boxes")
+def counts_of_8_bits(boxes, scores, threshold):
+    order = scores.argsort(descending=True, stable=True)
+    goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1).to(torch.uint8)
+    kept, before = torch.ones_like(order, dtype=torch.uint8), None
+    while before is None or not torch.equal(kept, before):
+        before, kept = kept, ((goes * kept[:, None]).sum(0, dtype=torch.uint8) == 0).to(torch.uint8)
+    return order[kept.bool()]
