@@ -180,6 +180,12 @@ TASK = Task(
         _case("a chain in which a dropped box drops no other", _CHAIN, [0.9, 0.8, 0.7, 0.6], 0.25),
         _case("a chain whose second box is the best", _CHAIN, [0.6, 0.9, 0.7, 0.8], 0.25),
         _case("equal scores", [[0, 0, 4, 4], [0, 0, 4, 4], [9, 9, 12, 12], [0, 0, 4, 3]], [0.5, 0.5, 0.5, 0.5], 0.5),
+        _case(
+            "scores of very different magnitudes",
+            [[9, 9, 12, 12], [0, 0, 4, 4], [0, 0, 4, 3], [0, 0, 4, 4]],
+            [1e20, 1e-20, 3e-20, 2e-20],
+            0.5,
+        ),
         _case("an overlap exactly at the threshold", [[0, 0, 4, 4], [0, 0, 4, 2], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 0.5),
         _case("equal boxes and a threshold of 1", [[0, 0, 4, 4], [0, 0, 4, 4], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 1),
         _case("a threshold of 0", [[0, 0, 4, 4], [3, 3, 7, 7], [4, 0, 8, 3], [9, 9, 12, 12]], [0.9, 0.8, 0.7, 0.6], 0),

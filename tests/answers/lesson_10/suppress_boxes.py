@@ -104,3 +104,8 @@ def counts_of_8_bits(boxes, scores, threshold):
     while before is None or not torch.equal(kept, before):
         before, kept = kept, ((goes * kept[:, None]).sum(0, dtype=torch.uint8) == 0).to(torch.uint8)
     return order[kept.bool()]
+
+
+@answers.wrong("ties decided by a small share of the index", "correct", says="different magnitudes")
+def index_in_the_score(boxes, scores, threshold):
+    return by_rounds(boxes, scores.double() - 1e-12 * torch.arange(len(scores), device=scores.device), threshold)
