@@ -88,6 +88,7 @@ TASK = Task(
         *random_maps.label_cases(pictures=random_maps.LONG_PICTURES),
         Case("a run for each pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1),)),
         Case("one run for each image", lambda _: (torch.ones(3, 6, 50, dtype=torch.int64),)),
+        Case("300 images of two pixels", lambda _: ((torch.arange(600) % 3).view(300, 1, 2),)),
         Case("every second pixel", lambda _: ((torch.arange(60) % 2).view(2, 5, 6),)),
     ),
     reference=course_encode_runs,

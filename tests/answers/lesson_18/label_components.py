@@ -95,3 +95,10 @@ def until_the_first_image_is_done(masks):
         if torch.equal(roots[:in_first], before[:in_first]):
             break
     return own._in_scan_order(roots.view(masks.shape), masks)
+
+
+@answers.wrong("127 images at most", "correct", says="300 images")
+def images_of_8_bits(masks):
+    labels = course_label_components(masks)
+    labels[127:] = 0
+    return labels
