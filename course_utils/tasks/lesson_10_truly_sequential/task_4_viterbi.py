@@ -45,16 +45,19 @@ def _states(size):
 
 def _inputs(size, generator):
     steps, states = (
-        (STEPS, _states(size)) if size in COUNT_SIZES else (3 + int(generator.integers(4)), 2 + int(generator.integers(3)))
+        (STEPS, _states(size))
+        if size in COUNT_SIZES
+        else (3 + int(generator.integers(4)), 2 + int(generator.integers(3)))
     )
     return normal(generator, size, steps, states), normal(generator, states, states)
 
 
 def _with_forbidden_steps(generator):
-    """State 0 can only follow state 1, and each other step costs about 40,000."""
-    transitions = normal(generator, 3, 3) - 40_000
+    """State 0 can only follow state 1, and each other step costs about 40,000. Multiples of 1/8 make all sums exact."""
+    scores, transitions = (normal(generator, *shape, scale=8).round() / 8 for shape in ((2, 5, 3), (3, 3)))
+    transitions -= 40_000
     transitions[0, 0] = transitions[2, 0] = -torch.inf
-    return normal(generator, 2, 5, 3), transitions
+    return scores, transitions
 
 
 def batched(scores, transitions, lowest=True):
