@@ -160,8 +160,8 @@ TASK = Task(
         - A product of a p × q and a q × r matrix takes p · q · r multiplications, times the number of samples if at least
         one of them is batched. No simple rule finds the cheapest order. The check recognizes other orders by the memory that they
         allocate or by a product that overflows.
-        - Plan in Python, from the shapes alone. The race has six matrices, 16 samples, and sides from 32 to 384; the limits are
-        counted on other chains of six matrices.
+        - Plan in Python, from the shapes alone. Chains can have 17 matrices, which is too many to try all orders. The race has six
+        matrices, 16 samples, and sides from 32 to 384; the limits are counted on other chains of six matrices.
         """
     ),
     limits=(
