@@ -111,9 +111,14 @@ def from_right(matrices):
     return product
 
 
-def _large_and_small(name, sides, samples):
-    """Return a case of three matrices. The cheapest order multiplies the first two first; the product of the last two is infinite."""
-    scales = 1e-30, 1e20, 1e20
+def _large_and_small(name, sides, samples, exponents=(-30, 20, 20)):
+    """Return a case in which all products of the cheapest order and of the order from the left are finite.
+
+    In a chain of three, the cheapest order starts from the left, and the product of the last two matrices is infinite. In
+    longer chains, these orders have an infinite product: from the right, the cheapest product next, the smallest result next,
+    the cheapest order of the first six matrices before the others, and the cheapest order without the samples.
+    """
+    scales = [10.0**exponent for exponent in exponents]
     return Case(name, lambda g: ([scale * each for scale, each in zip(scales, _chain(g, sides, samples))],))
 
 
@@ -136,6 +141,24 @@ TASK = Task(
         _large_and_small("very large and very small values", [1, 9, 100, 9], [1, 1, 1]),
         _large_and_small("two samples of very small values", [3, 9, 9, 9], [2, 1, 1]),
         _large_and_small("two samples in two matrices, very large and very small values", [2, 3, 5, 3], [2, 2, 1]),
+        _large_and_small(
+            "seven matrices, very large and very small values",
+            [7, 3, 1, 2, 6, 3, 6, 2],
+            [3, 3, 1, 1, 3, 1, 1],
+            [-30, 15, -15, 15, 30, 15, -15],
+        ),
+        _large_and_small(
+            "nine matrices, very large and very small values",
+            [9, 4, 9, 5, 3, 3, 8, 4, 7, 6],
+            [3, 3, 1, 1, 1, 3, 1, 3, 1],
+            [-30, 30, 30, 0, -30, -15, 0, 15, 30],
+        ),
+        _large_and_small(
+            "thirteen matrices, very large and very small values",
+            [5, 9, 7, 2, 2, 2, 6, 3, 9, 3, 7, 2, 2, 1],
+            [1, 1, 1, 1, 3, 3, 3, 1, 1, 1, 3, 1, 1],
+            [-15, -15, 30, 0, 0, -15, 15, 0, -15, 15, 30, 0, -15],
+        ),
         Case("transposed matrices", lambda g: ([each.mT for each in reversed(_chain(g, [2, 3, 4], [1, 2]))],)),
     ),
     worst=(_of("twelve matrices of alternating sides", [1, 5] * 6 + [2], [1, 2, 1, 1] * 3),),
@@ -188,8 +211,8 @@ TASK = Task(
     mistakes=(
         Mistake("This is the first matrix: multiply all of them.", lambda matrices: matrices[0]),
         Mistake(
-            "The last two matrices were multiplied first, and their product is infinite. This order needs more multiplications "
-            "than the order from the left: count the multiplications of each order, times the number of samples.",
+            "A product is infinite, but all products of the cheapest order are finite, so this order needs more multiplications: "
+            "count the multiplications of each order, times the number of samples.",
             from_right,
         ),
         Mistake(

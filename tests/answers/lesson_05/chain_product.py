@@ -89,10 +89,10 @@ def from_the_left(matrices):
 answers.wrong("the least memory", "correct", says="count the multiplications of each order")(
     lambda matrices: _multiplied(matrices, _plan(matrices, inner_sides_count=False))
 )
-answers.wrong("the samples forgotten in the plan", "unlooped", says="allocates")(
+answers.wrong("the samples forgotten in the plan", "correct", says="needs more")(
     lambda matrices: _multiplied(matrices, _plan(matrices, samples_count=False))
 )
-answers.wrong("the side before the inner one in the plan", "unlooped", says="allocates")(
+answers.wrong("the side before the inner one in the plan", "correct", says="needs more")(
     lambda matrices: _multiplied(matrices, _plan(matrices, inner=0))
 )
 
@@ -126,7 +126,7 @@ def batched_pairs_twice(matrices):
     return _multiplied(matrices, plan)
 
 
-@answers.wrong("the best split into two halves, each from the left", "unlooped", says="allocates")
+@answers.wrong("the best split into two halves, each from the left", "correct", says="needs more")
 def best_split(matrices):
     count = len(matrices)
     if count == 1:
@@ -146,14 +146,26 @@ def best_split(matrices):
     return multiplied(matrices, min(range(1, count), key=lambda split: multiplied(shapes, split)[0]))[1]
 
 
-answers.wrong("grown from the best place to both sides", "unlooped", says="allocates")(
+answers.wrong("grown from the best place to both sides", "correct", says="needs more")(
     lambda matrices: _multiplied(matrices, _plan(matrices, splits=lambda first, last: (first, last - 1)))
 )
 
 
-@answers.wrong("the cheapest product next", "unlooped", says="allocates")
+@answers.wrong("the cheapest product next", "correct", says="needs more")
 def cheapest_next(matrices):
     return _growing(matrices, lambda a, b: _made(a, b) * a.shape[-1])
+
+
+@answers.wrong("the cheapest product next, for chains of more than eight", "correct", says="needs more")
+def cheapest_next_in_long_chains(matrices):
+    return cheapest_next(matrices) if len(matrices) > 8 else _multiplied(matrices, _plan(matrices))
+
+
+@answers.wrong("six matrices at a time", "correct", says="needs more")
+def six_at_a_time(matrices):
+    while len(matrices) > 6:
+        matrices = [_multiplied(matrices[:6], _plan(matrices[:6])), *matrices[6:]]
+    return _multiplied(matrices, _plan(matrices))
 
 
 answers.wrong("the smallest result next", "correct", says="needs more")(lambda matrices: _growing(matrices, _made))
