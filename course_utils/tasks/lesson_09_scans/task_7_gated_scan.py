@@ -113,7 +113,7 @@ TASK = Task(
         Case("float64 values, with a steady gate in each column", _steady_gates),
         _constant_gates("gates of 0.99 over 3,000 steps", 0.99, 3000),
         _constant_gates("gates of 0.5 over 2,000 steps", 0.5, 2000),
-        _constant_gates("gates of 1 over 3,000 steps", 1.0, 3000),
+        _constant_gates("gates of 1 over 5,000 steps", 1.0, 5000),
         _constant_gates("gates of 1 − 2⁻²⁰ over 3,000 steps", 1 - 2**-20, 3000),
     ),
     count_sizes=COUNT_SIZES,
@@ -163,8 +163,8 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Dividing by the product of the gates fails: the product is 0 after a gate of 0 or after enough small "
-            "gates.",
+            "Dividing by the product of the gates fails, with logarithms, too: the product is 0 after a gate of 0 or after "
+            "enough small gates.",
             _by_division,
         ),
         *(

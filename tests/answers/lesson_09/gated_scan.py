@@ -119,6 +119,16 @@ def _custom(gates: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
 answers.wrong("the slow loop in a custom operator", "unlooped", says="cannot be counted")(_custom)
 
 
+@answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="5,000 steps")
+def twelve_rounds(gates, x):
+    y = x.clone()
+    for k in (2**exponent for exponent in range(12)):
+        if k < len(x):
+            y = torch.cat([y[:k], torch.addcmul(y[k:], gates[k:], y[:-k])])
+            gates = torch.cat([gates[:k], gates[k:] * gates[:-k]])
+    return y
+
+
 @answers.wrong("gates near 1 as 1", "correct", says="gates of 1 − 2⁻²⁰")
 def gates_near_1_as_1(gates, x):
     return gated_by_doubling(torch.where(gates > 1 - 1e-6, 1, gates).to(gates.dtype), x)
