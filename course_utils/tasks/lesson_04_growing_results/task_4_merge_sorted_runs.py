@@ -79,6 +79,7 @@ TASK = Task(
     ),
     worst=(
         _case("60 runs, every second one empty", *[0, 3] * 30),
+        _case("runs of 2,000 and 300 values", 2000, 300),
         Case("runs of equal values", lambda _: ([torch.full((5,), 2.5, dtype=torch.float64)] * 6,)),
         Case(
             "float64 times that float32 cannot tell apart",
