@@ -108,6 +108,8 @@ TASK = Task(
         _constant_gates("gates that are all 0", 0.0, 5),
         _constant_gates("gates that are all 1", 1.0, 40),
         _constant_gates("gates whose products underflow", 1e-30, 40),
+        # Only float64 shows what a gate of 1e-10 adds. A case of up to 64 values runs in float64, too.
+        _constant_gates("tiny gates", 1e-10, 16),
     ),
     worst=(
         Case("float64 values, with a steady gate in each column", _steady_gates),

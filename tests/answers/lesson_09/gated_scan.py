@@ -119,6 +119,11 @@ def _custom(gates: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
 answers.wrong("the slow loop in a custom operator", "unlooped", says="cannot be counted")(_custom)
 
 
+@answers.wrong("gates below 1e-7 as 0", "correct", says="tiny gates")
+def without_tiny_gates(gates, x):
+    return gated_by_doubling(torch.where(gates < 1e-7, 0.0, gates), x)
+
+
 @answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="5,000 steps")
 def twelve_rounds(gates, x):
     y = x.clone()
