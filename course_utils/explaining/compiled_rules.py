@@ -6,6 +6,7 @@ from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import rules
 from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
 from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.explaining.thresholds import CLOCK_S
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 COMPILED_CALL_S = 3e-4
@@ -43,8 +44,8 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
 
 
 def has_no_time_of_its_own(line: LineMeasurements) -> bool:
-    """Return whether the call did not run the line itself: its operations were counted where compiled code runs them."""
-    return line.seconds <= 0.0
+    """Return whether the clock shows no time for the line, as if its operations were counted where compiled code runs them."""
+    return line.seconds <= CLOCK_S
 
 
 def traces_in_each_call(line: LineMeasurements) -> bool:

@@ -14,12 +14,11 @@ from course_utils.explaining.compiled_parts import Part, fit_parts, profiled_s
 from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.source_code import is_backward, nodes_of
-from course_utils.explaining.thresholds import TOO_LOW
+from course_utils.explaining.thresholds import CLOCK_S, TOO_LOW
 from course_utils.limits import Cost, Peaks
 
 SMALL_ADDITION = Cost(reads=2, writes=1)
 OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as several launches.
-CLOCK_S = 1e-9  # A line that took no time after the cost of tracing was subtracted took less than the clock resolves.
 NUMPY_READS = (".numpy()", "NumPy on a tensor")
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -110,6 +110,8 @@ def _advise_compute(line: LineMeasurements) -> str:
 
 
 def _advise_kernels(line: LineMeasurements) -> str:
+    if [part.name.split()[-1] for part in sorted(line.parts, key=lambda part: -part.seconds)][:1] == ["cat"]:
+        return "If only a few values are new, write them into a preallocated buffer instead of copying all again."
     buffer = "write into a preallocated buffer, or " if line.page_fault_s >= rules.LITTLE * line.seconds else ""
     fuse = f"Move fewer bytes: {buffer}compile more steps together, so that they pass over the tensors once."
     return MORE_VECTORS if compiled_rules.reads_for_few_vectors(line) else fuse
@@ -131,7 +133,7 @@ _LESS_PYTHON = "Replace it with operations on whole tensors, or do less of it."
 
 REASONS = (
     Reason(
-        "unknown", compiled_rules.has_no_time_of_its_own, lambda line: "has no time of its own: a compiled call runs its operations", "Look at the line with that call."
+        "unknown", compiled_rules.has_no_time_of_its_own, lambda line: "takes less time than the clock resolves, unless a compiled call runs its operations", "Look at the costliest line."
     ),
     Reason("limit", rules.is_near_its_floor, finding_sentences.describe_limit, _advise_limit),
     Reason(
@@ -165,7 +167,8 @@ REASONS = (
     ),
     Reason(
         "launches", lambda line: line.is_backward and rules.launches_small_operations(line), finding_sentences.describe_launches,
-        "They are a backward pass: compile the forward pass with `torch.compile`, or the step with its tape with `tf.function`.",
+        "They are a backward pass: compile the forward pass with `torch.compile`, or the step with its tape with `tf.function`, "
+        "and compare the times, because a few small operations can take longer when they are compiled.",
         _COMPILERS,
     ),
     Reason(

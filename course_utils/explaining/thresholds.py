@@ -65,3 +65,6 @@ PRODUCTS_SEEN = 0.1
 
 REREADS = 3
 """A loop that reads the same tensor in at least this many iterations groups or searches by hand."""
+
+CLOCK_S = 1e-9
+"""A line that took no time after the cost of tracing was subtracted took less than the clock resolves."""

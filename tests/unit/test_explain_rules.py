@@ -58,6 +58,13 @@ def test_a_line_that_waits_for_new_pages_is_not_at_its_limit_because_a_bandwidth
     assert reason_of(replace(line, page_fault_s=0.002)).name == "limit"
 
 
+@pytest.mark.parametrize(("name", "remedy"), [("cat", "preallocated buffer"), ("cat_mul", "compile more steps")])
+def test_a_kernel_that_only_joins_tensors_gets_a_buffer_as_its_remedy(name, remedy):
+    line = measured(0.01, floor_s=0.006, compiled_calls=1, operation_seconds={"graph": 0.01})
+    line = replace(line, parts=(Part(f"fused {name}", "kernel", 0.009, 1), Part("mm", "operation", 0.001, 1)))
+    assert reason_of(line).name == "traffic" and remedy in reason_of(line).advise(line)
+
+
 @pytest.mark.parametrize(("product_s", "reason"), [(0.0, "traffic"), (0.002, "unknown")])
 def test_kernels_of_any_name_are_traffic_if_to_move_inputs_and_results_takes_most_of_the_time(product_s, reason):
     parts = (Part("wrapped_add", "operation", 0.005, 1), Part("fused ynn", "kernel", 0.004, 2))
