@@ -2,6 +2,7 @@
 own.
 """
 
+import itertools
 from dataclasses import replace
 from time import perf_counter
 
@@ -334,9 +335,12 @@ def test_code_that_the_compiler_gave_up_is_explained_as_it_runs(monkeypatch):
     assert "one by one" not in explanation.modules_title()
 
 
+numbers = itertools.count()
+
+
 def compiled_in_each_call(x):
     names = {}
-    exec("def shift(x): return x + 1", names)  # noqa: S102 - new code, which no compiler knows yet
+    exec(f"def shift(x): return x + {next(numbers)}", names)  # noqa: S102 - new code, which no compiler knows yet
     return torch.compile(names["shift"], backend="eager")(x)
 
 
