@@ -104,7 +104,7 @@ def execute_cell(source: str, file: str, namespace: dict[str, Any]) -> Any:
 def mute_apparatus() -> None:
     """Replace the commands around a lesson's races, which would show or save something, by functions that do
     nothing."""
-    for name in ("predict", "reveal", "machine", "task", "check", "hint"):
+    for name in ("predict", "reveal", "machine", "check", "hint"):
         setattr(sys.modules["course_utils"], name, lambda *args, **kwargs: None)
 
 

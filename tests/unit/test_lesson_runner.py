@@ -35,6 +35,12 @@ def test_race_at_the_end_of_a_cell_is_run(tmp_path):
 
 
 @pytest.mark.process
+def test_lesson_may_use_the_slow_loop_of_a_task(tmp_path):
+    uses_task = lesson(tmp_path, ("from course_utils import task\nassert callable(task('celsius').slow)",), (RACE,))
+    assert [each.race for each in lesson_runner.run_lesson(uses_task, "cpu", budget_s=0.1)] == ["doubling"]
+
+
+@pytest.mark.process
 def test_cell_may_raise_only_if_its_tag_allows_it(tmp_path):
     allowed = lesson(tmp_path, ("1 / 0", "raises-exception"), (RACE,))
     assert [each.race for each in lesson_runner.run_lesson(allowed, "cpu", budget_s=0.1)] == ["doubling"]
