@@ -51,7 +51,7 @@ def copy_inputs(inputs: tuple) -> tuple:
     copies = copy.deepcopy(inputs, copied | (plain or {}))
     if plain is not None:
         return copies
-    for old, new in zip(_values(inputs), _values(copies)):
+    for old, new in zip(values(inputs), values(copies)):
         frameworks.of(old).copy_gradients(old, new)
     return copies
 
@@ -61,7 +61,7 @@ def _plain_copies(inputs: tuple) -> dict[int, Any] | None:
 
     A deep copy of a tensor takes a hundred times as long as a copy of its values.
     """
-    tensors = {id(value): value for value in _values(inputs) if not isinstance(value, _NUMBERS)}
+    tensors = {id(value): value for value in values(inputs) if not isinstance(value, _NUMBERS)}
     if len(tensors) > _FEW or not all(map(is_tensor, tensors.values())):
         return None
     copies = {key: frameworks.of(tensor).plain_copy(tensor) for key, tensor in tensors.items()}
@@ -105,10 +105,11 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, tree
 
 
-def _values(tree: Any) -> list[Any]:
-    values: list[Any] = []
-    map_leaves(tree, values.append)
-    return values
+def values(tree: Any) -> list[Any]:
+    """Return the leaves of a tree; a module is a leaf, unlike in ``leaves``."""
+    found: list[Any] = []
+    map_leaves(tree, found.append)
+    return found
 
 
 def tensors(tree: Any) -> list[Any]:

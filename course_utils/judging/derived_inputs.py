@@ -73,7 +73,11 @@ def draw_derived(task: Task, cases: Drawn, generator: Generator) -> tuple[Inputs
     size = task.sizes[len(task.sizes) // 2]
     inputs = task.inputs(size, generator)
     names = describe.argument_names(task.slow)[: len(inputs)]
-    changed = [name for name, value in zip(names, inputs) if name not in task.bounded and _numbers(task, value)]
+    changed = [
+        name
+        for name, value in zip(names, inputs)
+        if name not in task.bounded and any(_is_number(task, leaf) for leaf in tensor_trees.values(value))
+    ]
     if not changed:
         return inputs, []
     case, words = f"a random input of size {size:,} with", enumerate_words(changed)
@@ -92,9 +96,9 @@ def draw_derived(task: Task, cases: Drawn, generator: Generator) -> tuple[Inputs
     if task.framework != "none":  # A single number may be a time or a size, which is never 0.
         drawn.append(Derived(f"{case} small integers in {words}", change_all(_cut_off), "integers"))
     for position, name in enumerate(names):
-        for phrase in (
-            _special_values([each[position] for _, each in cases if position < len(each)]) if name in changed else ()
-        ):
+        if name not in changed:
+            continue
+        for phrase in _special_values([each[position] for _, each in cases if position < len(each)]):
             special = _with_special(inputs[position], _SPECIAL[phrase], generator)
             changed_inputs = (*inputs[:position], special, *inputs[position + 1 :])
             drawn.append(Derived(f"{case} one {phrase} in {name}", changed_inputs, "special"))
@@ -106,12 +110,6 @@ def _is_number(task: Task, leaf: Any) -> bool:
     if tensor_trees.is_tensor(leaf):
         return tensor_trees.dtype_name(leaf) in _WIDE and tensor_trees.element_count(leaf) > 0
     return task.framework == "none" and isinstance(leaf, float)
-
-
-def _numbers(task: Task, value: Any) -> list[Any]:
-    found: list[Any] = []
-    tensor_trees.map_leaves(value, lambda leaf: found.append(leaf) if _is_number(task, leaf) else None)
-    return found
 
 
 def _multiply(factors: Any, leaf: Any) -> Any:
