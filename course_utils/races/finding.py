@@ -94,7 +94,7 @@ def _is_faster(best: Point) -> bool:
 def _outcome(result: RaceResult, best: Point) -> str:
     names, size, ratio = (best.contender, result.baseline), f"at n = {best.size:,}", best.ratio
     if ratio is None or best.verdict == "unclear":
-        return f"It is unclear whether {names[0]!r} or {names[1]!r} is faster {size}: the first is {ratio} as fast"
+        return f"it is unclear whether {names[0]!r} or {names[1]!r} is faster {size}: the first is {ratio} as fast"
     if best.verdict == "same" or is_tie(ratio.value):
         same = f"{names[0]!r} and {names[1]!r} are about the same ({TIE_WORDS}) {size}: the first is {ratio} as fast"
         return same + _faster_elsewhere(result, best, "but")
