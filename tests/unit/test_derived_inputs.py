@@ -1,14 +1,18 @@
 """Inputs that are derived from a random one: other magnitudes, small integers, NaN and infinity in one position."""
 
+import copy
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
 from judge_sample_task import TASK, judged, message
 
-from course_utils.judging.derived_inputs import OTHER_MAGNITUDE
+from course_utils import tasks
+from course_utils.frameworks import tensor_trees
+from course_utils.judging.derived_inputs import OTHER_MAGNITUDE, draw_derived
 from course_utils.tasks import Case, TaskInvalid
 
 PLAIN = replace(TASK, edge_cases=(), limits=(), mistakes=())
@@ -75,3 +79,21 @@ def test_results_that_overflow_or_raise_in_the_slow_loop_are_not_compared():
 
     assert judged(lambda x: x.logsumexp(1), replace(PLAIN, slow=slow)).right
     assert judged(sums_below_a_million, replace(PLAIN, slow=refusing)).right
+
+
+def test_a_step_of_two_workers_is_right_in_every_draw():
+    task = tasks.load("ddp_step")
+    for seed in range(250, 270):
+        for derived in draw_derived(task, [], np.random.default_rng(seed))[1]:
+            model, loss, x, y, rate, single = inputs = tensor_trees.copy_inputs(derived.inputs)
+            single.before, single.other, single.calls = copy.deepcopy(model), copy.deepcopy(model), 1
+            given, cut = dict(single.other.named_parameters()), single.first_share
+            parts = [
+                torch.autograd.grad(loss(single.before(x[part]), y[part]).sum(), [*single.before.parameters()])
+                for part in (slice(cut), slice(cut, None))
+            ]
+            with torch.no_grad():
+                for parameter, one, other in zip(given.values(), *parts):
+                    parameter -= rate * ((one + other) / len(x))
+            task.slow(*inputs)
+            assert task.same({"model": given}, {"model": dict(model.named_parameters())}, inputs) is None, seed

@@ -43,7 +43,10 @@ class _WithUnusedLayer(nn.Module):
 
 
 def _inputs(generator, examples, first_share, model=None, dtype=torch.float32):
-    model = (model or nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 2))).to(dtype)
+    if model is None:
+        # Unlike Tanh, LeakyReLU is well-conditioned for values of any magnitude, and no unit lacks a gradient.
+        model = nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(0.1), nn.Linear(4, 4), nn.LeakyReLU(0.1), nn.Linear(4, 2))
+    model = model.to(dtype)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(normal(generator, *parameter.shape, scale=0.5))
@@ -52,7 +55,7 @@ def _inputs(generator, examples, first_share, model=None, dtype=torch.float32):
 
 
 def _with_frozen_layer(generator):
-    model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
+    model = nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(0.1), nn.Linear(4, 2))
     model[0].requires_grad_(False)
     return _inputs(generator, 6, 2, model)
 
@@ -69,12 +72,13 @@ def judge_step(given, expected, inputs):
     tolerance = 1e-5 if next(iter(wanted.values())).dtype == torch.float32 else 1e-12
     if any(not _near(other[name], after[name], 0.0) for name in wanted):
         return "After the step, the two workers hold different parameters: each must apply the same summed gradients."
-    if all(_near(after[name], wanted[name], tolerance) for name in wanted):
+    sizes = _sizes_of_terms(inputs)
+    if all(_near(after[name], wanted[name], tolerance * sizes[name]) for name in wanted):
         return None
     factor = _common_factor(before, after, wanted)
     if factor == 0:
         return "The parameters didn't change: subtract `rate` times each gradient, in place."
-    if all(_near(after[name], wanted[name], _FLOAT32_ROUNDING) for name in wanted):
+    if all(_near(after[name], wanted[name], _FLOAT32_ROUNDING * sizes[name]) for name in wanted):
         return (
             "The parameters are right only to the precision of float32: compute in the dtype of the parameters, also the number "
             "of examples that you divide by."
@@ -97,12 +101,22 @@ def judge_step(given, expected, inputs):
     )
 
 
-def _near(one: torch.Tensor, other: torch.Tensor, tolerance: float) -> bool:
-    return (
-        one.shape == other.shape
-        and one.dtype == other.dtype
-        and torch.allclose(one, other, rtol=tolerance, atol=tolerance)
-    )
+def _near(one: torch.Tensor, other: torch.Tensor, error: float) -> bool:
+    return one.shape == other.shape and one.dtype == other.dtype and torch.allclose(one, other, rtol=0.0, atol=error)
+
+
+def _sizes_of_terms(inputs):
+    """For each parameter, the largest sum of magnitudes that a step adds: rounding is relative to it, also if terms cancel."""
+    *_, loss, x, y, rate, single = inputs
+    parameters = dict(single.before.named_parameters())
+    sizes = {name: parameter.detach().abs() for name, parameter in parameters.items()}
+    trained = {name: parameter for name, parameter in parameters.items() if parameter.requires_grad}
+    for one_loss in loss(single.before(x), y) / len(x):
+        gradients = torch.autograd.grad(one_loss, list(trained.values()), retain_graph=True, allow_unused=True)
+        for name, gradient in zip(trained, gradients):
+            if gradient is not None:
+                sizes[name] = sizes[name] + rate * gradient.abs()
+    return {name: float(size.max()) for name, size in sizes.items()}
 
 
 def _common_factor(before, after, wanted):
