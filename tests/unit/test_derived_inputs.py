@@ -51,6 +51,13 @@ def test_arguments_that_the_card_limits_keep_their_values():
         replace(PLAIN, bounded=("z",))
 
 
+def test_a_derived_input_whose_result_is_mostly_rounding_is_left_out():
+    for tolerance in (None, 1e-4):
+        task = replace(PLAIN, slow=lambda x: torch.cos(3.3 * x), tolerance=tolerance)
+        assert judged(lambda x: torch.cos(3 * x + 0.3 * x), task).right
+        assert "with x divided by 2²⁰" in message(lambda x: torch.cos(3.3 * x) + (x.abs().max() < 1e-3), task)
+
+
 def test_nan_is_derived_only_if_an_edge_case_holds_it():
     with_nan = replace(PLAIN, edge_cases=(Case("NaN", lambda _: (torch.tensor([[torch.nan, 1.0]]),)),))
     first_only = lambda x: x[:, 1:].nansum(1) + x[:, 0]
