@@ -1,9 +1,11 @@
-"""Starts the process of a zygote, with the environment that it needs."""
+"""Starts the process of a zygote, with the environment that it needs, and receives its answers."""
 
 from __future__ import annotations
 
 import json
 import os
+import select
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +13,10 @@ from typing import IO, Any
 
 from course_utils.grading import bubblewrap
 from course_utils.grading.cage import readable_paths
+from course_utils.sandbox.time_limits import WorkTimer
 
 _COURSE = Path(__file__).resolve().parents[2]
+_LARGEST, _SLICE_S = 1 << 16, 0.25
 
 
 def start_zygote(options: dict[str, Any], folder: str, children: str, errors: IO[bytes]) -> subprocess.Popen:
@@ -31,6 +35,23 @@ def start_zygote(options: dict[str, Any], folder: str, children: str, errors: IO
         command, pass_fds=[options["control"]], cwd=folder, env=_environment(folder, children),
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
     )  # fmt: skip
+
+
+def receive_answer(control: socket.socket, seconds: float) -> bytes:
+    """Return the process's next answer; nothing if it has ended.
+
+    Args:
+        control: the connection to it.
+        seconds: of work; while programs wait for a core, which can take minutes, a tenth of the time counts.
+
+    Raises:
+        TimeoutError: it does not answer.
+    """
+    timer = WorkTimer(lambda: 0.0)
+    while not select.select([control], [], [], _SLICE_S)[0]:
+        if timer.seconds >= seconds:
+            raise TimeoutError("it does not answer")
+    return control.recv(_LARGEST)
 
 
 def _environment(folder: str, children: str) -> dict[str, str]:

@@ -21,9 +21,9 @@ from course_utils.grading.cage import NOBODY, Rights
 from course_utils.grading.channel import Json
 from course_utils.grading.child import Child, ChildStopped, PendingChild
 from course_utils.grading.own_folder import OwnFolder
-from course_utils.grading.zygote_command import start_zygote
+from course_utils.grading.zygote_command import receive_answer, start_zygote
 
-_LARGEST, _START_S = 1 << 16, 120.0
+_START_S = 120.0
 
 
 class CageMissing(CourseError):
@@ -137,7 +137,11 @@ class Zygote:
         if rights > Rights.COMPUTE:
             child = self._welcome(self._fork(rights))
         else:
-            child = self._welcome(self._spare or self._fork())
+            spare, self._spare = self._spare, None
+            try:
+                child = self._welcome(spare or self._fork())
+            except ChildStopped:  # The system may have ended the spare, for lack of memory.
+                child = self._welcome(self._fork())
             # A spare is ready when the next answer begins. Without Landlock, the present answer could write to the
             # folder of the spare.
             self._spare = self._fork() if self._is_probed and self._has_landlock else None
@@ -217,7 +221,7 @@ class Zygote:
 
     def _answer(self) -> Any:
         try:
-            data = self._control.recv(_LARGEST)
+            data = receive_answer(self._control, _START_S)
         except OSError as error:
             raise ZygoteGone(str(error)) from error
         if not data:

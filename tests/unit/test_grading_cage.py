@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -13,6 +15,7 @@ import pytest
 from handed_in_notebooks import is_running
 
 from course_utils.grading import bubblewrap, landlock
+from course_utils.grading.zygote_command import receive_answer
 from course_utils.grading.zygote_handle import CageMissing, Zygote
 
 pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="the cage needs Linux")]
@@ -113,3 +116,13 @@ def test_without_landlock_and_bubblewrap_the_message_names_both(monkeypatch):
     monkeypatch.setattr(bubblewrap, "is_useful", lambda: False)
     with pytest.raises(CageMissing, match="Landlock is missing, and so is bubblewrap. Use Linux 5.13"):
         Zygote("torch")
+
+
+def test_a_zygote_has_more_time_while_other_programs_compute(monkeypatch):
+    monkeypatch.setattr("course_utils.sandbox.time_limits._crowded_s", time.perf_counter)  # a program always waits
+    mine, theirs = socket.socketpair()
+    with mine, theirs:
+        threading.Timer(0.6, theirs.send, [b"{}"]).start()
+        assert receive_answer(mine, 0.2) == b"{}"
+        with pytest.raises(TimeoutError):
+            receive_answer(mine, 0.01)

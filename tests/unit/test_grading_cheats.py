@@ -302,12 +302,19 @@ def test_no_process_outlives_an_answer_with_several(zygotes, monkeypatch, task, 
 
     load = tasks.load
     monkeypatch.setattr(tasks, "load", load_with_little_time)
-    mark_of(zygotes, "", task="ordered_map", lesson="16_many_devices")  # the zygote and its spare child exist
+    assert mark_of(zygotes, "def double(x): return 2 * x").points == 1  # so the zygote and its spare child exist
     before = processes()
     mark = mark_of(zygotes, source, task=task, lesson="16_many_devices")
     assert mark.points == 0
     while len(processes() - before) > 1:  # a new spare child; the test's time limit ends this
         time.sleep(0.02)
+
+
+def test_a_spare_that_has_ended_is_replaced(zygotes):
+    right = "def double(x): return 2 * x"
+    assert mark_of(zygotes, right).points == 1
+    zygotes.of("torch")._spare.connection.shutdown(socket.SHUT_RDWR)
+    assert mark_of(zygotes, right).points == 1
 
 
 def processes():
