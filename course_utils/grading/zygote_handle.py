@@ -135,17 +135,15 @@ class Zygote:
             CageMissing: it cannot enter its cage.
         """
         if rights > Rights.COMPUTE:
-            child = self._welcome(self._fork(rights))
-        else:
-            spare, self._spare = self._spare, None
-            try:
-                child = self._welcome(spare or self._fork())
-            except ChildStopped:  # The system may have ended the spare, for lack of memory.
-                child = self._welcome(self._fork())
-            # A spare is ready when the next answer begins. Without Landlock, the present answer could write to the
-            # folder of the spare.
-            self._spare = self._fork() if self._is_probed and self._has_landlock else None
-        child.send(start)
+            return self._welcome(self._fork(rights), start)
+        spare, self._spare = self._spare, None
+        try:
+            child = self._welcome(spare or self._fork(), start)
+        except ChildStopped:  # The system may have ended the spare, for lack of memory.
+            child = self._welcome(self._fork(), start)
+        # A spare is ready when the next answer begins. Without Landlock, the present answer could write to the
+        # folder of the spare.
+        self._spare = self._fork() if self._is_probed and self._has_landlock else None
         return child
 
     def end(self, process: int, wait: bool) -> None:
@@ -189,8 +187,8 @@ class Zygote:
         if pending is not None:
             pending.process = answer["process"]
 
-    def _welcome(self, pending: PendingChild) -> Child:
-        """Return the child, which is in its cage.
+    def _welcome(self, pending: PendingChild, start: Json) -> Child:
+        """Return the child, which is in its cage and begins with ``start``.
 
         Raises:
             CageMissing: it could not enter.
@@ -203,6 +201,7 @@ class Zygote:
         if entered.get("caged") is not self._caged:
             child.close()
             raise self._no_cage(str(entered.get("error")))
+        child.send(start)
         return child
 
     def _send(self, request: Json, sockets: Sequence[socket.socket] = ()) -> None:
