@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+from course_utils.core.line_breaks import break_lines
+
 
 class CourseError(Exception):
     """An error whose message is one sentence: the value at fault and the remedy.
@@ -13,7 +15,7 @@ class CourseError(Exception):
     """
 
     def _render_traceback_(self) -> list[str]:
-        return [f"{type(self).__name__}: {self}"]
+        return [break_lines(f"{type(self).__name__}: {self}")]
 
 
 USER_CODE_ERRORS = Exception, SystemExit

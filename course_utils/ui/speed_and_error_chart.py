@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from course_utils.core.line_breaks import break_lines
 from course_utils.core.wording import enumerate_words, pluralize
 from course_utils.frameworks import runtime
 from course_utils.races.speed_and_error import SpeedAndError
@@ -58,7 +59,7 @@ def show(result: SpeedAndError) -> None:
         named = {name: dots[name, case] for name, case in dots}  # A later case replaces an earlier one.
         _write_names(axes, named, list(dots.values()), colors)
     for (name, case), error_text in result.failures.items():
-        print(f"{name} has no dot for {case}, because this machine or this version raised {error_text}")
+        print(break_lines(f"{name} has no dot for {case}, because this machine or this version raised {error_text}"))
 
 
 def _write_names(axes: Axes, named: Mapping[str, Dot], dots: list[Dot], colors: Mapping[str, str]) -> None:

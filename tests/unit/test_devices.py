@@ -74,6 +74,8 @@ def test_seeding_repeats_random_numbers():
 
 def test_course_error_is_shown_as_one_sentence():
     assert CourseError("Say what to do.")._render_traceback_() == ["CourseError: Say what to do."]
+    (long,) = CourseError("Say what to do. " * 9)._render_traceback_()
+    assert max(map(len, long.splitlines())) <= 100 and "do. Say" in long.replace("\n", " ")
 
 
 def test_only_course_warnings_are_shown_as_a_sentence(monkeypatch):

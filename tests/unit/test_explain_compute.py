@@ -85,6 +85,8 @@ def test_a_graph_computes_if_it_takes_as_long_per_value_in_the_cache():
     trial = {WHOLE_GRAPH: InnerWork(calls=1, seconds=0.002, arithmetic_s=0.0015)}
     line = graph(0.002, trial)
     assert reason_of(line).name == "compute" and "75\N{NO-BREAK SPACE}%" in reason_of(line).describe(line)
+    with_overhead = graph(0.002, trial, Part("fused add", "kernel", 0.0014, 1), Part("the call", "overhead", 0.0006, 1))
+    assert "70\N{NO-BREAK SPACE}%" in reason_of(with_overhead).describe(with_overhead)
     assert reason_of(graph(0.002, trial, Part("Transpose", "operation", 0.0015, 1))).name == "traffic"
 
 
