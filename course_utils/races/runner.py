@@ -120,9 +120,13 @@ class RaceRunner:
             self._points += [failure_point(size, name, "The inputs", error) for name in self._contenders]
             return
         if timed and not self._cancel.is_set():
-            fastest_first = dict(sorted(timed.items(), key=lambda item: expected_s[item[0]] or math.inf))
+            fastest_first = sorted(timed, key=lambda name: expected_s[name] or math.inf)
+            fastest = fastest_first[0]
+            if fastest == self._empty.baseline and expected_s[fastest]:  # A comparison calls a baseline in front last.
+                fastest_first[:2] = fastest_first[1::-1]
             budget_s = max(budget_s, self._contender_s * len(timed))
-            points |= self._time(index, size, fastest_first, checked.arguments, budget_s)
+            ordered = {name: timed[name] for name in fastest_first}
+            points |= self._time(index, size, ordered, checked.arguments, budget_s)
         self._points += [points[name] for name in self._contenders if name in points]
         self._report(index, 1.0, f"n = {size:,}: done", self._points)
 

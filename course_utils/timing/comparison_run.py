@@ -101,8 +101,8 @@ class ComparisonRun:
         return self._elapsed() - self.excused_s
 
     def _call_first(self) -> None:
-        # The baseline, usually the slow contender, goes last so that it leaves the others time for a call.
-        order = [name for name in self.contenders if name != self.baseline] + [self.baseline]
+        # A baseline that is named first is usually slow: it goes last, so that it leaves the others time for a call.
+        order = sorted(self.contenders, key=lambda name: name == self.baseline == next(iter(self.contenders)))
         for name in order:
             if self.cancelled():
                 return

@@ -107,6 +107,12 @@ def test_quick_contender_is_measured_at_every_size(taking):
     assert statuses(result, "quick") == ["measured"] * 4
 
 
+def test_a_quick_baseline_is_measured_before_slow_contenders_use_the_budget(taking):
+    contenders = {"slow": taking(lambda n: 8e-4 * n * n), "quick": taking(lambda n: 1e-6 * n * n), "flat": taking(0.01)}
+    result = a_race(contenders, sizes=(8, 32, 128), baseline="quick").run(budget_s=2.0)
+    assert statuses(result, "quick") == ["measured"] * 3
+
+
 def test_second_size_is_measured_if_two_calls_fit(taking):
     result = a_race({"flat": taking(0.004), "quick": taking(1e-4)}, sizes=(10, 200, 400)).run(budget_s=1.2)
     assert statuses(result, "flat") == ["measured"] * 3
