@@ -79,7 +79,7 @@ TASK = Task(
         Case("infinity and NaN in some rows", _with_infinities),
         Case("rows of zeros", lambda g: (torch.zeros(9, 3), torch.zeros(9, 3), normal(g, 3), EPS)),
     ),
-    worst="A row is a sum of squares, which nothing cancels.",
+    worst="A row is a sum of squares, in which nothing cancels.",
     count_sizes=(8, 24),
     story=prose(
         """
