@@ -46,7 +46,8 @@ class Counts:
         stored: bytes that these programs stored, counted the same way; an atomic operation loads and stores.
         sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
         inner_syncs: the operations that synchronized internally, each once: ``("x[mask]", "torch.equal")``.
-        custom_operators: operators that ran and that torch does not define; operations inside them are not counted.
+        custom_operators: operators that ran and that torch does not define, and higher-order operators other than ``torch.cond``;
+            operations inside them are not counted.
         computations: torch's operations that did more than allocate, copy or move values, each once.
     """
 

@@ -125,7 +125,15 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         if not self._is_recording():
             return func(*args, **kwargs)
         if isinstance(func, torch_internals.HigherOrderOperator):  # The mode does not see its inner operations.
-            self._current().custom_operators.append(func.name())
+            tally = self._current()
+            if func.name() == "cond":
+                predicate, if_true, if_false, operands = args
+                branch = if_true if predicate else if_false
+                tally.syncs += 1
+                tally.inner_syncs.append("torch.cond")
+                with self:
+                    return branch(*operands)
+            tally.custom_operators.append(func.name())
             return func(*args, **kwargs)
         if torch.is_inference_mode_enabled() and torch_internals.is_composite(func):
             with self:  # Without autograd, the mode sees the inner operations only if it is entered again.

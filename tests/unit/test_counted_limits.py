@@ -149,4 +149,13 @@ def test_memory_is_counted_on_inputs_that_need_gradients():
 
 def test_what_a_higher_order_operator_runs_is_not_counted():
     mapped = lambda x: torch.ops.higher_order.map_impl(lambda row: (row.sum(),), (x,), ())[0] if x.numel() else x.sum(1)
-    assert "inside the custom operator map_impl cannot be counted" in message(mapped, NO_SYNCS)
+    assert "inside the higher-order operator map_impl cannot be counted" in message(mapped, NO_SYNCS)
+
+
+def test_the_chosen_branch_of_cond_is_counted_and_choosing_it_waits():
+    chosen = lambda x: torch.ops.higher_order.cond(
+        (x < torch.inf).all(), lambda x: (x.sum(1) * 1,), lambda x: (x[0], x[1], x[2]), (x,)
+    )[0]
+    assert judged(chosen, replace(TASK, limits=(at_most(4, "ops"),))).right
+    assert "Size 4 takes 4 tensor operations" in message(chosen, replace(TASK, limits=(at_most(3, "ops"),)))
+    assert "(torch.cond); none is allowed. torch.cond waits inside" in message(chosen, NO_SYNCS)
