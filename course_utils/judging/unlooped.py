@@ -32,6 +32,21 @@ _WARMED_UP: set[str] = set()  # the tasks whose operations have been counted in 
 _ENOUGH_S = 5.0  # A call at the larger size that runs few but long operations is stopped after this time.
 
 
+def count_first_calls(trial: Trial) -> None:
+    """Count the answer's first calls in ``trial.first_calls`` if the task limits traces.
+
+    Later calls would miss traces: after two shapes, ``reduce_retracing=True`` traces a graph for all other ones.
+    """
+    size = trial.task.count_sizes[0]
+    for _ in range(max((limit.calls for limit in trial.task.limits if limit.kind == "traces"), default=0)):
+        inputs = trial.task.inputs(size, trial.generator_for_traces)
+        try:
+            (_, counts), _ = trial.answer(inputs, f"a random input of size {size}", measured_calls.count_call)
+        except TaskFailed:  # The step "correct" repeats the call and has the better message.
+            return
+        trial.first_calls.append(Call(inputs, counts))
+
+
 def check_unlooped(trial: Trial) -> dict[int, Counts]:
     """Count at both sizes, and compare the results there; returns size → counts of one call.
 
@@ -53,6 +68,8 @@ def check_unlooped(trial: Trial) -> dict[int, Counts]:
     counted = {size: each[-1].counts for size, each in calls.items()}
     for limit in limits:
         message = _after_sizes(limit, calls)
+        if message is None and limit.kind == "traces":
+            message = limit.after_size(small, trial.first_calls)
         if message is not None and limit.kind in _MEMORY and _is_compiled(answer, calls[small][0].inputs):
             message = _after_sizes(limit, {size: [_compiled(answer, each[-1])] for size, each in calls.items()})
         _raise(limit, message or limit.after_all(task.id, counted), answer, calls[task.count_sizes[0]][0].inputs)
@@ -137,9 +154,10 @@ def _count(trial: Trial, inputs: tuple, case: str) -> tuple[Any, Counts, tuple]:
             "at a time."
         )
     if counts.custom_operators:
+        name = counts.custom_operators[0]  # A higher-order operator, which runs functions, has no namespace.
+        kind = "custom" if "::" in name else "higher-order"
         raise TaskFailed(
-            f"What runs inside the custom operator {counts.custom_operators[0]} cannot be counted; write the work as operations "
-            "of the framework."
+            f"What runs inside the {kind} operator {name} cannot be counted; write the work as operations of the framework."
         )
     for limit in task.limits:
         message = limit.after_call(counts, bool(tensor_trees.tensors(result)))
