@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from course_utils import frameworks
 from course_utils.core.line_breaks import break_lines
-from course_utils.core.wording import format_number, format_pair, pluralize
+from course_utils.core.wording import format_pair, pluralize
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging import error_hints
@@ -51,7 +52,12 @@ def describe_inputs(slow: Callable, inputs: tuple) -> str:
 
 def _in_rows(text: str, indent: int) -> str:
     """Return a value whose rows are below one another, ``indent`` from the left, if it is too long for one line."""
-    return text if indent + len(text) <= _PAGE else text.replace("], [", f"],\n{' ' * indent}[")
+    if indent + len(text) <= _PAGE:
+        return text
+    margin, rows = " " * indent, text.replace("], [", "],\n[").splitlines()
+    # Brackets and values stay whole, and so does the dtype in parentheses.
+    lines = [line for row in rows for line in textwrap.wrap(row, _PAGE - indent)]
+    return f"\n{margin}".join(lines)
 
 
 def describe(value: Any) -> str:
@@ -151,5 +157,5 @@ def describe_error(error: BaseException, function: Callable) -> str:
 
 def _nested(array: np.ndarray) -> str:
     if array.ndim == 0:
-        return format_number(array[()])
+        return str(array[()]).removesuffix(".0")  # all digits, so that the shown input has the shown result
     return f"[{', '.join(_nested(part) for part in array)}]"

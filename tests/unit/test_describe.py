@@ -212,13 +212,21 @@ def test_long_sentence_breaks_between_words_and_never_inside_code():
     assert max(map(len, text.splitlines())) <= 84
 
 
+def test_a_row_that_is_too_long_for_one_line_is_broken_between_values():
+    import torch
+
+    thirds = describe.describe_inputs(lambda x: None, (torch.arange(1, 12, dtype=torch.float64) / 3,))
+    assert "0.3333333333333333, 0.6666666666666666" in thirds and "  (float64)" in thirds
+    assert all(len(line) <= 110 for line in thirds.splitlines())
+
+
 def test_a_matrix_that_is_too_long_for_one_line_has_a_line_for_each_row():
     import torch
 
     few, many = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.arange(12.0).reshape(3, 4) / 7
     assert describe.describe_inputs(lambda few, many: None, (few, many)).splitlines() == [
         "  few       [[1, 2], [3, 4]]  (float32, shape (2, 2))",
-        "  many      [[0, 0.1429, 0.2857, 0.4286],",
-        "             [0.5714, 0.7143, 0.8571, 1],",
-        "             [1.143, 1.286, 1.429, 1.571]]  (float32, shape (3, 4))",
+        "  many      [[0, 0.14285715, 0.2857143, 0.42857143],",
+        "             [0.5714286, 0.71428573, 0.85714287, 1],",
+        "             [1.1428572, 1.2857143, 1.4285715, 1.5714285]]  (float32, shape (3, 4))",
     ]
