@@ -17,11 +17,13 @@ class MemoryUse:
         total: the bytes of all allocations, also of those that are freed again.
         peak: the most bytes that are allocated at one time.
         operation: the outermost operation that runs at the peak, such as ``"logsumexp"``; "" if none does.
+        temporary: the bytes of the peak that are freed by the time this operation ends.
     """
 
     total: int = 0
     peak: int = 0
     operation: str = ""
+    temporary: int = 0
 
 
 class CancelScope(Protocol):

@@ -25,8 +25,10 @@ def measure_memory(torch: Any) -> Iterator[MemoryUse]:
         if live > use.peak:
             use.peak, peak_ns = live, time_ns
     running = [
-        (event.start_ns(), event.name().removeprefix("aten::"))
+        (event.start_ns(), event.name().removeprefix("aten::"), event.end_ns())
         for event in events
         if event.name().startswith("aten::") and event.start_ns() <= peak_ns <= event.end_ns()
     ]
-    use.operation = min(running)[1] if running else ""
+    if running:
+        _, use.operation, end_ns = min(running)
+        use.temporary = use.peak - sum(change for time_ns, change in changes if time_ns <= end_ns)

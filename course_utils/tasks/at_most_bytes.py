@@ -88,11 +88,18 @@ class MostPeakBytes(CallLimit):
         if last.counts.peak <= allowed:
             if last.memory is None:
                 return None
+            fact = (
+                f"At size {size}, {last.memory.peak:,} bytes are allocated at one time; at most {allowed:,} are allowed. "
+                f"The tensors that you see take only {last.counts.peak:,} of them"
+            )
+            if 2 * last.memory.temporary >= last.memory.peak - last.counts.peak:
+                return (
+                    f"{fact}: torch.{last.memory.operation} allocates {last.memory.temporary:,} bytes for itself while it "
+                    "runs. Give the operation a smaller part at a time."
+                )
             return (
-                f"At size {size}, {last.memory.peak:,} bytes are allocated at one time; at most {allowed:,} are "
-                f"allowed. The tensors that you see take only {last.counts.peak:,} of them: "
-                f"torch.{last.memory.operation} allocates the rest for itself while it runs, or the function keeps a "
-                "tensor from one call to the next. Give the operation a smaller part at a time, and keep nothing."
+                f"{fact}, and no operation frees the rest when it ends: the function keeps a tensor from one call to the "
+                "next, or compiled code allocates the rest. Keep nothing, and compute smaller parts."
             )
         return (
             f"At size {size}, {last.counts.peak:,} bytes of new tensors are alive at one time; at most {allowed:,} are "
