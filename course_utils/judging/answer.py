@@ -80,14 +80,11 @@ class Answer:
             TaskFailed: the function takes other arguments, raises, does not return in time, or takes too much memory.
         """
         self._check_arguments(inputs)
-        used = self.copy_of(inputs)
+        used, before_s = self.copy_of(inputs), self._remaining_s
         try:
             return self.run(used, caller, at_most_s), used
         except TimeLimitReached:
-            raise TaskFailed(
-                f"For {case}, {self.task.id} was stopped: all calls of a check together may take {self.task.timeout_s:g} s; "
-                f"{suspicion}"
-            ) from None
+            raise TaskFailed(self._too_long(case, before_s, suspicion)) from None
         except (KeyboardInterrupt, AnswerEnded):
             raise
         except BaseException as error:  # noqa: BLE001 - a learner's function may raise anything, SystemExit included
@@ -178,6 +175,16 @@ class Answer:
                 f"{self.task.id}{signature} cannot be called as {self.task.id}{expected}; write these arguments, in this order."
             ) from None
         self._accepted.add(len(inputs))
+
+    def _too_long(self, case: str, before_s: float, suspicion: str) -> str:
+        """Return the message about a call that was stopped; ``before_s``: the seconds that were left before it."""
+        allowed_s = self.task.timeout_s
+        if 2 * before_s >= allowed_s:
+            return f"For {case}, {self.task.id} was stopped: all calls of a check together may take {allowed_s:g} s; {suspicion}"
+        return (
+            f"{self.task.id} was stopped: all calls of a check together may take {allowed_s:g} s, and the calls before "
+            f"{case} took {allowed_s - before_s:.1f} s of them; does each call loop over its values?"
+        )
 
     def _failure(self, error: BaseException, inputs: tuple, case: str, caller: Callable[..., Any] | None) -> TaskFailed:
         # The stub's error has no message; torch's error about an operation that a device lacks has one.

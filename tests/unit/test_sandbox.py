@@ -40,6 +40,17 @@ def test_an_answer_that_never_returns_is_stopped():
     assert time.process_time() - start < 5
 
 
+def test_many_slow_calls_are_blamed_together():
+    def row_sums(x):
+        end = time.thread_time() + 0.25
+        while time.thread_time() < end:
+            pass
+        return x.sum(1)
+
+    text = message(row_sums, replace(TASK, timeout_s=0.7))
+    assert "row_sums was stopped: all calls of a check together may take 0.7 s, and the calls before " in text
+
+
 def swallow_every_error():
     while True:
         try:
