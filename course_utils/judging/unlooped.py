@@ -27,7 +27,7 @@ _AS_WRITTEN = (
 )
 _MEMORY = {"bytes", "peak bytes"}
 # Counting makes operations many times as slow, so an answer may be stopped here although it would end.
-_MANY = "while its operations were counted one by one; does a loop over the values remain, perhaps in a graph?"
+_MANY = "while its operations were counted one by one; does a loop over the values remain?"
 _WARMED_UP: set[str] = set()  # the tasks whose operations have been counted in this process
 _ENOUGH_S = 5.0  # A call at the larger size that runs few but long operations is stopped after this time.
 
@@ -144,9 +144,10 @@ def _count(trial: Trial, inputs: tuple, case: str) -> tuple[Any, Counts, tuple]:
     task = trial.task
     (result, counts), used = trial.answer(inputs, case, measured_calls.count_call, _MANY)
     if counts.ops >= measured_calls.MOST_OPS:
+        place = ", perhaps in a graph" if counts.ops > counts.launches else ""
         raise TaskFailed(
-            f"For {case}, {task.id} was stopped after {counts.ops:,} tensor operations; does a loop over the values remain, "
-            "perhaps in a graph?"
+            f"For {case}, {task.id} was stopped after {counts.ops:,} tensor operations; does a loop over the values "
+            f"remain{place}?"
         )
     if counts.threads:
         raise TaskFailed(
