@@ -38,6 +38,8 @@ TASK = Task(
     edge_cases=(
         Case("a single worker, which sends nothing", lambda _: ([(4, 2), (4,)], 1)),
         Case("a parameter that is one number", lambda _: ([(), (5,)], 2)),
+        # Their bytes don't fit into 32 bits.
+        Case("large parameters", lambda _: ([(50_257, 12_288), (12_288, 49_152)], 8)),
     ),
     worst="The result is a formula of a few integers.",
     mistakes=(

@@ -2,6 +2,8 @@
 
 from math import prod
 
+import numpy as np
+
 from answers import AnswersTo
 
 answers = AnswersTo("bytes_sent")
@@ -15,3 +17,12 @@ def with_prod(shapes, workers):
 @answers.wrong("the lengths added", "correct")
 def the_lengths_added(shapes, workers):
     return 2 * (workers - 1) / workers * 4 * sum(map(sum, shapes))
+
+
+@answers.wrong("32-bit integers", "correct", says="large parameters")
+def in_32_bits(shapes, workers):
+    with np.errstate(over="ignore"):
+        values = np.int32(0)
+        for shape in shapes:
+            values += np.prod(shape, dtype=np.int32)
+        return float(np.int32(8 * (workers - 1)) * values) / workers

@@ -50,3 +50,10 @@ def table(roots, one, other):
     own = roots[:, None]
     hooked = tf.where(tf.maximum(one, other) == own, tf.minimum(one, other), own)
     return tf.reduce_min(tf.concat([own, hooked], 1), 1)
+
+
+@answers.wrong("roots in half precision", "correct", says="4,000 roots")
+def in_half_precision(roots, one, other):
+    smaller = tf.cast(tf.minimum(one, other), tf.float16)
+    parents = tf.tensor_scatter_nd_min(tf.cast(roots, tf.float16), tf.maximum(one, other)[:, None], smaller)
+    return tf.cast(parents, tf.int32)
