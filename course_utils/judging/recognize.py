@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from course_utils import frameworks
+from course_utils.core.wording import format_number
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging.difference import Difference, difference, has_no_values, tolerance_of
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 EARLIER_CALL = "This is the result of an earlier call: the function keeps something from one call to the next."
 LOWER_PRECISION = (
-    "The values are close, but not close enough: something is computed in a lower precision or rounded, a small number such "
-    "as 1e-8 is added, or the formula is only an approximation."
+    "something is computed in a lower precision or rounded, a small number such as 1e-8 is added, or the formula is only an "
+    "approximation."
 )
 UNDRAWN = "The function draws nothing from its generator: pass it on, as in torch.randint(…, generator=generator)."
 
@@ -90,7 +91,19 @@ def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
         return explaining[0].name
     if _came_before(trial, seen):
         return EARLIER_CALL
-    return LOWER_PRECISION if _is_less_precise(trial, seen) else ""
+    return f"{_largest_error(given, expected)}: {LOWER_PRECISION}" if _is_less_precise(trial, seen) else ""
+
+
+def _largest_error(given: Any, expected: Expected) -> str:
+    """Return the largest relative error of a result whose values are all finite, as the beginning of a sentence."""
+    errors = [0.0]
+    for result, truth in zip(tensor_trees.tensors(given), tensor_trees.tensors(expected.exact)):
+        if tuple(result.shape) != tuple(truth.shape) or has_no_values(result):
+            continue
+        value, right = (to_numpy(each).astype(np.float64) for each in (result, truth))
+        counted = np.isfinite(right) & (right != 0)
+        errors += (abs(value - right)[counted] / abs(right)[counted]).tolist()
+    return f"The largest relative error is {format_number(max(errors), 2)}"
 
 
 def _gives(trial: Trial, mistake: Mistake, inputs: tuple, given: Any) -> bool:
