@@ -18,7 +18,7 @@ def weighted_scores_slow(queries, keys, weights):
 
 
 def _result_and_inputs(queries, keys, weights):
-    """Bytes of two results, three tables as large as the inputs, and a little; fewer than one value per pair and feature."""
+    """Bytes of two results, of three copies of the tables, and 256 more; fewer than one value per pair and feature."""
     return 4 * (2 * len(queries) * len(keys) + 3 * (len(queries) + len(keys)) * len(weights) + 64)
 
 
@@ -53,7 +53,11 @@ TASK = Task(
     limits=(
         at_most(20, "ops"),
         at_most(0, "syncs"),
-        at_most(_result_and_inputs, "bytes", "the result and a few tables of the inputs' size"),
+        at_most(
+            _result_and_inputs,
+            "bytes",
+            "twice the bytes of the result, three times the bytes of `queries` and of `keys`, and 256 bytes",
+        ),
     ),
     count_sizes=(8, 32),
     mistakes=(

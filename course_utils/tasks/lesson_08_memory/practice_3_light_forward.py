@@ -113,8 +113,8 @@ TASK = Task(
         at_most(
             _most,
             "peak bytes",
-            "the input of each group and 5,120 bytes for it in each of eight forward passes, and in the backward pass of one "
-            "of them the intermediate results of one group and one block, and the gradients of the parameters",
+            "the input of each group, plus 5,120 bytes per group, for each of eight forward passes that the check keeps; and "
+            "the intermediate results of one group and one block, plus all gradients, for one backward pass",
         ),
     ),
     mistakes=(
