@@ -86,8 +86,6 @@ def assemble(
 
 
 def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_limits: MachineLimits) -> Iterator[Line]:
-    # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
-    undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0)
     device = machine_limits.peaks.device if machine_limits.peaks else "cpu"
     in_attention = attention_remedies(profile.counted_lines, device)
     statements = {*profile.seconds, *profile.counted_lines.lines}
@@ -99,7 +97,9 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
         if is_outside and seconds < LEAST_SHARE * profile.measured_s and len(statements) > 1:
             continue
         parts = profile.parts.get(statement, ())
-        measurements = measure_line(statement, undisturbed * seconds, work, machine_limits, names, parts)
+        # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
+        undisturbed_s = profile.undisturbed_share * seconds
+        measurements = measure_line(statement, undisturbed_s, work, machine_limits, names, parts)
         measurements = replace(
             measurements,
             shown_s=seconds,
@@ -111,7 +111,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
         )
         reason = reason_of(measurements)
         # Only the times of the parts are undisturbed, so they are scaled to the times of the lines.
-        shown_parts = [replace(part, seconds=part.seconds / (undisturbed or 1.0)) for part in parts]
+        shown_parts = [replace(part, seconds=part.seconds / (profile.undisturbed_share or 1.0)) for part in parts]
         yield Line(
             file=statement.file,
             number=statement.number,
@@ -164,8 +164,7 @@ def _module_parts(statement: Statement, seconds: float, profile: RawProfile) -> 
 
 def _modules(profile: RawProfile, machine_limits: MachineLimits) -> Iterator[Submodule]:
     # Times in a call without the compiler are not scaled to the plain call, so they don't contain its disturbance.
-    is_scaled = profile.uncompiled_s is None
-    undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0) if is_scaled else 1.0
+    undisturbed = profile.undisturbed_share if profile.uncompiled_s is None else 1.0
     for path, module in profile.modules.items():
         work = profile.module_works.get(path, LineWork())
         work = replace(work, runs=module.runs, page_faults=module.page_faults)

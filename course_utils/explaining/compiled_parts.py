@@ -17,7 +17,7 @@ from course_utils.counting.work_inside_graphs import InnerWork
 from course_utils.explaining.profiled_round import ProfiledRound, profile_round
 from course_utils.frameworks.compiler_interface import TimedWork
 
-RUNS, MOST_RUNS = 3, 20  # If parts take longer than their statement, the call is profiled again, at most this often.
+RUNS, MOST_RUNS = 3, 20  # So many calm rounds are enough; if other programs interrupt them, there are at most so many.
 BUDGET_S = 2.0  # The last of these rounds starts before this many seconds have passed.
 TOO_LONG = 1.25  # Parts that are not interrupted take less than this many times the time of their statement.
 ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above this share of the line.
@@ -91,7 +91,8 @@ def profile_parts(
     while True:
         parts = {statement: _parts_of(statement, rounds) for statement in _statements_with_compiled_code(rounds)}
         interrupted = {each for each in parts if _are_interrupted(parts[each], each, rounds, seconds)}
-        if not interrupted or len(rounds) >= MOST_RUNS or perf_counter() - start >= BUDGET_S:
+        is_enough = not interrupted and sum(each.is_calm() for each in rounds) >= RUNS
+        if is_enough or len(rounds) >= MOST_RUNS or perf_counter() - start >= BUDGET_S:
             return {statement: parts[statement] for statement in parts.keys() - interrupted}, interrupted
         rounds.append(profile_round(run, call, own))
 
@@ -126,7 +127,10 @@ def _parts_of(statement: Statement, rounds: Sequence[ProfiledRound]) -> tuple[Pa
         for each in rounds
         if statement in each.times and statement in each.works
     )
-    return (*parts, Part(OVERHEAD, "overhead", max(0.0, min(rests, default=0.0)), 1))
+    # If the parts run on other threads, the call also waits until these get a core.
+    core_s = min((each.core_s[statement] for each in rounds if statement in each.core_s), default=math.inf)
+    rest_s = min(min(rests, default=0.0), core_s - sum(part.seconds for part in parts))
+    return (*parts, Part(OVERHEAD, "overhead", max(0.0, rest_s), 1))
 
 
 def profiled_s(parts: Sequence[Part]) -> float:

@@ -47,7 +47,7 @@ def time_modules(
     plain_s: float | None,
     most_faults: float,
 ) -> tuple[dict[ModulePath, ModuleTime], float]:
-    """Return the least disturbed round: the time of each module, in the order of their first runs, and of the call.
+    """Return the time of each module in the round that disturbed it least, in the order of their first runs, and that of the call.
 
     Args:
         run: runs a function that calls ``call``, and restores the state after it.
@@ -63,6 +63,8 @@ def time_modules(
     while not rounds or rounds[0][1] and len(rounds) < ROUNDS and perf_counter() - start < BUDGET_S:
         rounds.append(run(lambda: _one_round(call, user_code, now, waiters)))
     total_s, times = min(rounds, key=lambda each: each[0])
+    for path, module in times.items():
+        module.seconds = min(each[path].seconds for _, each in rounds if path in each)
     runs = sum(module.runs for module in times.values())
     whole_s = max(total_s - runs * _hook_s(), LEAST_SHARE * total_s)
     scale = 1.0 if plain_s is None else plain_s / whole_s

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -27,7 +28,7 @@ class PlainTimes:
         on_device: whether a device does the work, so that the thread's own time says nothing.
         seconds: the calls' times, without what other programs took, as far as that is known.
         wall_s: the same times with it.
-        core_times: the times in which the thread had a core.
+        core_times: the times in which the threads of the call had a core.
         page_faults: the pages that the system provided for each call.
     """
 
@@ -43,12 +44,12 @@ class PlainTimes:
         chunks, wall_s, faults = list[float](), list[float](), page_faults()
         core = measure_core_time(lambda: wall_s.append(self._block(call, repeats, chunks) / repeats))
         waited_s = None if core.waited_s is None else core.waited_s / repeats
-        core = CoreTime(core.core_s / repeats, waited_s)
+        core = CoreTime(core.core_s / repeats, waited_s, core.is_shared)
         self.page_faults.append((page_faults() - faults) / repeats)
         self.core_times.append(core)
         self.wall_s += wall_s
         seconds = statistics.median(chunks) if len(chunks) > 1 else wall_s[0]
-        if not (self.on_device or waited_s is None or _waited(core)):
+        if not (self.on_device or waited_s is None or _waited(core) and not core.is_shared):
             seconds = min(seconds, core.core_s + waited_s)
         self.seconds.append(seconds)
         return seconds
@@ -97,8 +98,8 @@ class PlainTimes:
         return min(low, median_s), max(high, median_s)
 
     def core_s(self, last: int | None = None) -> float | None:
-        """Return the median time in which the thread had a core, of the ``last`` calls or of all; None if one waited
-        for anything else.
+        """Return the median time in which the call's threads had a core, of the ``last`` calls or of all; None if one call
+        waited for anything else.
         """
         times = self.core_times[-last:] if last else self.core_times
         if self.on_device or any(_waited(time) for time in times):
@@ -111,15 +112,33 @@ class PlainTimes:
         wall_s = self.wall_s[-last:] if last else self.wall_s
         return core_s is not None and core_s < BUSY * statistics.median(wall_s)
 
-    def is_work_of_this_thread(self) -> bool:
-        """Return whether no call waited noticeably, so that the thread's own time contains the work of each line."""
-        return not self.on_device and not any(_waited(time, LEAST_WAIT) for time in self.core_times)
+    def are_shared(self) -> bool:
+        """Return whether other threads of the process did a part of the calls' work."""
+        return any(each.is_shared for each in self.core_times)
 
-    def undisturbed_s(self) -> float:
-        """Return the time of the call without the time that other programs took, as far as the system reports it."""
+    def clock_if_interrupted(self, last: int | None = None) -> Callable[[], float] | None:
+        """Return a clock that leaves out what other programs take, if that is much and the clock contains the work of each
+        line; else None.
+        """
+        return self.work_clock() if self.is_disturbed(last) else None
+
+    def work_clock(self) -> Callable[[], float] | None:
+        """Return a clock of processor time that contains the work of each line; None if a call waited noticeably for anything
+        else.
+        """
+        are_shared = self.are_shared()
+        # Threads that pass work to each other wait a moment each time.
+        share = SHORT_WAIT if are_shared else LEAST_WAIT
+        if self.on_device or any(_waited(each, share) for each in self.core_times):
+            return None
+        return time.process_time if are_shared else time.thread_time
+
+    def undisturbed_share(self) -> float:
+        """Return the share of the median time that the call takes without other programs, as far as the system reports it."""
         core_s = self.core_s()
-        return min([*self.seconds, *([] if core_s is None else [core_s])])
+        undisturbed_s = min([*self.seconds, *([] if core_s is None else [core_s])])
+        return undisturbed_s / (self.median_s() or 1.0)
 
 
-def _waited(time: CoreTime, share: float = SHORT_WAIT) -> bool:
-    return time.waited_s is None or time.waited_s > share * (time.core_s + time.waited_s)
+def _waited(core: CoreTime, share: float = SHORT_WAIT) -> bool:
+    return core.waited_s is None or core.waited_s > share * (core.core_s + core.waited_s)

@@ -17,6 +17,8 @@ from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.sandbox.output import silence_stderr
 from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
+BUSY = 0.9  # If the process had a core for less than this share of the call's time, other programs took the rest.
+
 
 class ProfiledRound(NamedTuple):
     """One profiled call.
@@ -30,6 +32,10 @@ class ProfiledRound(NamedTuple):
     works: Mapping[Statement, list[TimedWork]]
     times: StatementTimes
     core_s: Mapping[Statement, float] = MappingProxyType({})
+
+    def is_calm(self) -> bool:
+        """Return whether this process had at least one core during nearly all of the call."""
+        return sum(self.core_s.values()) >= BUSY * sum(line.spent for line in self.times.values())
 
 
 def profile_round(run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode) -> ProfiledRound:

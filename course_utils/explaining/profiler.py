@@ -21,7 +21,7 @@ from course_utils.explaining.module_times import ModuleTime, time_modules
 from course_utils.explaining.plain_times import PlainTimes
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reachable_state import ReachableState
-from course_utils.explaining.trace_overhead import StatementTimes, merge_by_statement, seconds_by_statement
+from course_utils.explaining.trace_overhead import StatementTimes, TracedRound, merge_by_statement, seconds_by_statement
 from course_utils.sandbox.output import OutputCapture, capture_displays
 from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.timing import Stopwatch
@@ -91,30 +91,30 @@ class Profiler:
             self._plain_times.forget()
         faults = {} if is_slow else self._by_line(page_faults, is_warm=False)
         start, is_warm, fewest = now(), first_s < WARM_S and not is_slow, FEWEST if first_s < SHORT_S else 1
-        traced: list[StatementTimes] = []
-        plain_s, events_s = list[float](), list[float]()
+        times, rounds = self._plain_times, list[TracedRound]()
         while (
-            not traced or not is_slow and not self._is_settled() and (now() - start < BUDGET_S or len(traced) < fewest)
+            not rounds or not is_slow and not self._is_settled() and (now() - start < BUDGET_S or len(rounds) < fewest)
         ):
             if not is_slow:
                 self._plain(is_warm)
-            # If other programs interrupt the call, the clock of the lines is the thread's own time.
-            is_disturbed = self._is_disturbed(last=1)
-            clock = time.thread_time if is_disturbed else now
-            times = self._plain_times
+            # If other programs interrupt the call, the clock of the lines is the processor time of its threads.
+            core_clock = times.clock_if_interrupted(last=1)
             wall_s = times.seconds[-1] if self._repeats > 1 else times.wall_s[-1]
-            plain_s.append(times.core_times[-1].core_s if is_disturbed else wall_s)
-            traced.append(self._by_line(clock, is_warm))
-            events_s.append(event_overhead_s(self._waiters, clock))
+            plain_s = times.core_times[-1].core_s if core_clock else wall_s
+            traced, event_s = (
+                self._by_line(core_clock or now, is_warm),
+                event_overhead_s(self._waiters, core_clock or now),
+            )
+            rounds.append(TracedRound(plain_s, traced, event_s, is_shared=core_clock is time.process_time))
         # Counting comes last, because its small objects fragment the memory between the tensors.
-        clock = time.thread_time if self._is_disturbed() else now
+        clock = times.clock_if_interrupted() or now
         limit_s = max(COUNTING_S, COUNTING_TIMES * first_s)
-        runs = {statement: line.runs for statement, line in traced[0].items()}
+        first_lines = rounds[0].times
+        runs = {statement: line.runs for statement, line in first_lines.items()}
         counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s, runs))
         compiled = {statement for statement, work in counted.lines.items() if work.compiled_calls}
-        measured_s, undisturbed_s = self._plain_times.median_s(), self._plain_times.undisturbed_s()
-        seconds = seconds_by_statement(measured_s, plain_s, traced, events_s)
-        share = undisturbed_s / (measured_s or 1.0)
+        measured_s, share = times.median_s(), times.undisturbed_share()
+        seconds = seconds_by_statement(measured_s, rounds)
         undisturbed = {statement: share * each for statement, each in seconds.items()}
         parts, interrupted = profile_parts(self._once, self._call, self._own, undisturbed) if compiled else ({}, set())
         can_give_up = any(each.compiler.is_loaded() for each in frameworks.loaded())
@@ -123,13 +123,13 @@ class Profiler:
         module_works = self._once(lambda: count_modules(self._call, clock, limit_s)) if modules else {}
         return RawProfile(
             measured_s=measured_s,
-            quartiles_s=self._plain_times.quartiles_s(),
-            undisturbed_s=undisturbed_s,
+            quartiles_s=times.quartiles_s(),
+            undisturbed_share=share,
             seconds=seconds,
             counted_lines=counted,
             runs=runs,
-            library_calls={statement: line.calls for statement, line in traced[0].items()},
-            python_calls={statement: line.python_calls for statement, line in traced[0].items()},
+            library_calls={statement: line.calls for statement, line in first_lines.items()},
+            python_calls={statement: line.python_calls for statement, line in first_lines.items()},
             faults=self._fewest_faults(faults),
             times=self._times,
             first_call_s=first_call_s if compilations else None,
@@ -141,10 +141,6 @@ class Profiler:
             module_works=module_works,
             uncompiled_s=uncompiled_s if compiled and modules else None,
         )
-
-    def _is_disturbed(self, last: int | None = None) -> bool:
-        """Return whether other programs interrupt the call, and the thread's own time still shows all of its work."""
-        return self._plain_times.is_disturbed(last) and self._plain_times.is_work_of_this_thread()
 
     def _is_settled(self) -> bool:
         """Return whether no more rounds are needed."""
@@ -164,7 +160,9 @@ class Profiler:
         """Return the time of each module, and of the call; without the compiler, which does not run the modules one by
         one.
         """
-        now = time.thread_time if self._plain_times.is_work_of_this_thread() else self._stopwatch.now
+        times = self._plain_times
+        core_clock = times.work_clock() if not times.are_shared() else times.clock_if_interrupted()
+        now = core_clock or self._stopwatch.now
         plain_s = None if is_compiled else self._plain_times.median_s()
         most_faults = 0.0 if is_slow else math.inf if is_compiled else min(self._plain_times.page_faults)
         with ExitStack() as uncompiled:

@@ -19,7 +19,8 @@ class RawProfile:
     Attributes:
         measured_s: seconds of the plain call, the median.
         quartiles_s: the first and the third quartile of these seconds.
-        undisturbed_s: seconds of the plain call without the time that other programs took, as far as the system reports it.
+        undisturbed_share: the share of ``measured_s`` that the plain call takes without other programs, as far as the system
+            reports it.
         seconds: each statement's own seconds; together they are ``measured_s``.
         counted_lines: what each statement did.
         runs: how often each statement ran in one call.
@@ -39,7 +40,7 @@ class RawProfile:
 
     measured_s: float
     quartiles_s: tuple[float, float]
-    undisturbed_s: float
+    undisturbed_share: float
     seconds: dict[Statement, float]
     counted_lines: CountedLines
     runs: dict[Statement, int]

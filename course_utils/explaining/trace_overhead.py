@@ -24,6 +24,7 @@ StatementTimes = dict[Statement, LineTime]
 
 MAX_EXTRA_S = 2e-6  # Tracing adds no more than this, beyond the known cost, to an event or a library function's call.
 LEAST_SHARE = 0.1  # At least this share of a line's traced seconds is its own.
+ENOUGH = 3  # So many rounds show the lines' shares.
 MOST_SLOWDOWN = 6.0  # Tracing makes Python functions at most this many times slower.
 
 
@@ -52,23 +53,16 @@ def merge_by_statement(lines: Iterable[LineTime]) -> StatementTimes:
     return merged
 
 
-def seconds_by_statement(
-    measured_s: float, plain_s: Sequence[float], rounds: Sequence[StatementTimes], events_s: Sequence[float]
-) -> dict[Statement, float]:
-    """Return each statement's own seconds; together they are ``measured_s``.
-
-    Args:
-        measured_s: the seconds of the whole call.
-        plain_s: the seconds of the plain call, in each round, by the clock of the trace.
-        rounds: what tracing measured, in each round.
-        events_s: the known cost of one trace event, in each round; it varies with what else the machine does.
-    """
-    costs = [_Tracing(plain, times, event_s) for plain, times, event_s in zip(plain_s, rounds, events_s, strict=True)]
+def seconds_by_statement(measured_s: float, rounds: Sequence[TracedRound]) -> dict[Statement, float]:
+    """Return each statement's own seconds; together they are ``measured_s``, the seconds of the whole call."""
+    # The time of several threads together shows the lines' shares of the call only if no other time does.
+    calm = [each for each in rounds if not each.is_shared]
+    rounds = calm if len(calm) >= ENOUGH else [each for each in rounds if each.is_shared] or calm
     # What an interruption adds to one line looks like a cost of all events, so the rounds with the least extra cost count.
-    extra_s = _lower_quartile([each.extra_s() for each in costs])
-    python_share = _lower_quartile([each.python_share(extra_s) for each in costs])
+    extra_s = _lower_quartile([each.extra_s() for each in rounds])
+    python_share = _lower_quartile([each.python_share(extra_s) for each in rounds])
     own: dict[Statement, list[float]] = {}
-    for each in costs:
+    for each in rounds:
         for statement, line in each.times.items():
             own.setdefault(statement, []).append(each.own_s(line, extra_s, python_share))
     typical = {statement: _lower_quartile(seconds) for statement, seconds in own.items()}
@@ -77,12 +71,20 @@ def seconds_by_statement(
 
 
 @dataclass(frozen=True)
-class _Tracing:
-    """What tracing added in one round: see ``seconds_by_statement``."""
+class TracedRound:
+    """One traced call.
+
+    Attributes:
+        plain_s: the seconds of the plain call before it, by the clock of the trace.
+        times: what tracing measured.
+        event_s: the known cost of one trace event; it varies with what else the machine does.
+        is_shared: whether the clock is the processor time of several threads together.
+    """
 
     plain_s: float
     times: StatementTimes
     event_s: float
+    is_shared: bool = False
 
     def extra_s(self) -> float:
         """Return what tracing adds to one event, or one call of a library function, beyond the known cost of an event."""

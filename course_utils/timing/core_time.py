@@ -1,4 +1,4 @@
-"""The time in which this thread had a processor core. Other programs on a busy machine do not lengthen it."""
+"""The time in which the threads of this process had a processor core. Other programs on a busy machine do not lengthen it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 _SCHEDULER_FILE = Path(
     "/proc/thread-self/schedstat"
 )  # nanoseconds with a core, nanoseconds ready without one, time slices
+_ALL_THREADS = Path("/proc/self/task")
 
 OTHER_THREADS = 0.01  # Other threads of the process take less than this share of a call that one thread runs.
 RESOLUTION_S = 2e-5  # The process's and the thread's clocks are not read at the same moment.
@@ -19,27 +20,34 @@ class CoreTime(NamedTuple):
     """The time of one call.
 
     Attributes:
-        core_s: seconds in which this thread had a core.
-        waited_s: seconds in which this thread waited for a file, a lock or another thread; None if the system does not report
-            them, or if other threads of the process worked, because waiting for them can look like waiting for other
-            programs.
+        core_s: seconds in which this thread had a core; if other threads of the process worked, those of all threads together.
+        waited_s: seconds in which this thread waited for a file or a lock, or in which no thread worked or was ready to; None if
+            the system does not report them.
+        is_shared: whether other threads of the process worked.
     """
 
     core_s: float
     waited_s: float | None
+    is_shared: bool = False
 
 
 def measure_core_time(call: Callable[[], object]) -> CoreTime:
-    """Call ``call`` and return the time in which this thread had a core.
+    """Call ``call`` and return the time in which this thread, or all threads that worked, had a core.
 
-    On an idle machine, the call would take ``core_s + waited_s``; any longer time went to other programs.
+    On an idle machine, the call would take at most ``core_s + waited_s``, and less if several threads worked at the same time;
+    any longer time went to other programs.
     """
-    waits, process_start = _count_waits(), time.process_time()
+    waits, delays_s = _count_waits(), _delays_s()
     delay_s, start, core_start = _read_clocks()
+    process_start = time.process_time()
     call()
     core_s, seconds = time.thread_time() - core_start, time.perf_counter() - start
-    if time.process_time() - process_start - core_s > OTHER_THREADS * seconds + RESOLUTION_S:
-        return CoreTime(core_s, None)
+    process_s = time.process_time() - process_start
+    if process_s - core_s > OTHER_THREADS * seconds + RESOLUTION_S:
+        delays_now_s = _delays_s()
+        if delays_s is None or delays_now_s is None:
+            return CoreTime(process_s, None, is_shared=True)
+        return CoreTime(process_s, max(0.0, seconds - process_s - (delays_now_s - delays_s)), is_shared=True)
     if waits is not None and waits == _count_waits():
         return CoreTime(core_s, 0.0)
     delay_now_s, end, core_end = _read_clocks()
@@ -73,6 +81,23 @@ def _delay_s() -> float | None:
     does not report them.
     """
     try:
-        return 1e-9 * int(_SCHEDULER_FILE.read_text(encoding="ascii").split()[1])
+        return _delay_in(_SCHEDULER_FILE)
     except (OSError, ValueError, IndexError):
         return None
+
+
+def _delays_s() -> float | None:
+    """Return the sum of the delays of all threads of this process; None if the system does not report them."""
+    delays_s = list[float]()
+    for thread in _ALL_THREADS.glob("*/schedstat"):
+        try:
+            delays_s.append(_delay_in(thread))
+        except OSError:
+            continue  # The thread has ended.
+        except (ValueError, IndexError):
+            return None
+    return sum(delays_s) if delays_s else None
+
+
+def _delay_in(file: Path) -> float:
+    return 1e-9 * int(file.read_text(encoding="ascii").split()[1])
