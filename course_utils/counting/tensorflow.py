@@ -21,7 +21,6 @@ from course_utils.counting.tensorflow_value_reads import cause_of_read
 from course_utils.frameworks import tensorflow_internals
 
 _LONG_LIST = 100  # Shorter lists aren't reported: TensorFlow itself converts such lists, for example shapes.
-_PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 
 
 @contextmanager
@@ -98,10 +97,11 @@ class _Observer:
         op_type = self._as_executed(op_type, inputs)
         if tensorflow_internals.is_graph_function(op_type):
             tally.xla_graphs += tensorflow_internals.is_compiled_by_xla(op_type)
+            flops_before = {**tally.flops} if self._traffic is not None else {}
             # Step through the function now, because it may be freed after its call.
             tensorflow_graph_stepper.run(op_type, inputs, functools.partial(self._count_in_graph, tally))
             if self._traffic is not None:
-                self._traffic.record_graph(tally, op_type, inputs, outputs)
+                self._traffic.record_graph(tally, op_type, inputs, outputs, flops_before)
         else:
             _add(tally, op_type, outputs)
             if self._traffic is not None:
@@ -138,7 +138,7 @@ class _Observer:
 
 def _add(tally: Tally, op_type: str, outputs: Any) -> None:
     tally.ops += 1
-    if op_type in _PYTHON_IN_GRAPH:
+    if op_type in operation_kinds.PYTHON_IN_GRAPH:
         tally.record_sync("Python inside a graph")
     if op_type not in operation_kinds.VIEWS:
         tally.bytes += sum(size_of(output) for output in outputs)

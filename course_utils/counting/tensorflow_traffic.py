@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from course_utils.counting import operation_kinds
@@ -15,6 +16,8 @@ from course_utils.counting.tensorflow_trials import TensorflowTrials
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork, add_inner_work
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.tensorflow_internals import tensor_id
+from course_utils.frameworks.xla_products import most_product_flops
+from course_utils.frameworks.xla_program import kernels_in
 
 _TIMED_BYTES = 2**14
 """The fewest bytes for which an operation is timed; an operation on fewer bytes takes almost only overhead."""
@@ -34,13 +37,21 @@ class TrafficRecorder:
         self._original: dict[int, int] = {}  # a view → the tensor whose memory it shares
         self._trials = TensorflowTrials(ledger.now)
 
-    def record_graph(self, tally: LineTally, name: str, inputs: tuple, outputs: Any) -> None:
-        """Record the call of a graph: its inputs and outputs, and the kernels that XLA compiled it to, if any."""
+    def record_graph(
+        self, tally: LineTally, name: str, inputs: tuple, outputs: Any, flops_before: Mapping[str, int]
+    ) -> None:
+        """Record the call of a graph: its inputs and outputs, and the kernels that XLA compiled it to, if any.
+
+        ``flops_before`` are those of ``tally`` before the graph's operations were recorded as they are written.
+        """
         outputs = list(outputs or ())
         self._record(tally, WHOLE_GRAPH, math.inf, inputs, outputs, [])
         start = self._ledger.now()
-        kernels = tensorflow_internals.kernels_of(name, inputs)
+        program = tensorflow_internals.xla_program_of(name, inputs)
+        kernels = kernels_in(program)
         tally.xla_calls += bool(kernels)
+        if kernels:
+            _limit_added_flops(tally.flops, flops_before, most_product_flops(program))
         if self._ledger.now() - start < _SLOW_COMPILATION_S:  # A trial compiles the graph for two other shapes.
             seconds = self._trials.seconds_of_graph(name, inputs, outputs)
             add_inner_work(tally.inner_works, {WHOLE_GRAPH: InnerWork(1, 0, 0, *seconds)})
@@ -116,6 +127,14 @@ class TrafficRecorder:
     def _memory(self, tensor: Any) -> int:
         id_ = tensor_id(tensor)
         return self._original.get(id_, id_)
+
+
+def _limit_added_flops(flops: Counter[str], before: Mapping[str, int], most: float) -> None:
+    """Scale what was added to ``flops`` down to ``most``."""
+    added = {dtype: number - before.get(dtype, 0) for dtype, number in flops.items()}
+    share = min(1.0, most / (sum(added.values()) or 1.0))
+    for dtype, number in added.items():
+        flops[dtype] += round(share * number) - number
 
 
 def _is_handle(tensor: Any) -> bool:

@@ -13,7 +13,6 @@ from typing import Any
 from unittest.mock import patch
 
 from course_utils.frameworks.private_names import attribute, resolve
-from course_utils.frameworks.xla_program import Kernel, kernels_in
 
 ADDRESSES = {
     "CancellationManager": "tensorflow.python.eager.cancellation:CancellationManager",
@@ -175,20 +174,20 @@ def _must_compile(name: str) -> bool:
     return bool(_get("context")().get_function_def(name).attr["_XlaMustCompile"].b)
 
 
-def kernels_of(name: str, inputs: Sequence[Any]) -> list[Kernel]:
-    """Return the kernels of the traced function ``name`` as XLA compiles it for these inputs; [] if XLA does not compile it."""
+def xla_program_of(name: str, inputs: Sequence[Any]) -> str:
+    """Return the program of XLA for the traced function ``name`` and these inputs; "" if XLA does not compile it."""
     context = _get("context")()
     compile_for = getattr(context, "get_compiler_ir", None)
     if compile_for is None or not _must_compile(name):
-        return []
+        return ""
     try:
         program = compile_for(
             device_name=None, platform_name="CPU", function_name=name, flat_args=list(inputs), captured_inputs=[],
             stage="optimized_hlo",
         )  # fmt: skip
     except Exception:  # noqa: BLE001 - another version may want other arguments; then nothing is known of the kernels
-        return []
-    return kernels_in(program.decode())
+        return ""
+    return program.decode()
 
 
 def wait_for_operations() -> None:

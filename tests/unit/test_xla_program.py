@@ -1,5 +1,8 @@
 """The kernels of a program that XLA has optimized, with the bytes that each moves and the functions that it computes."""
 
+import math
+
+from course_utils.frameworks.xla_products import most_product_flops
 from course_utils.frameworks.xla_program import Kernel, kernels_in, label_of
 
 PROGRAM = """HloModule a_inference_f_1, is_scheduled=true
@@ -60,3 +63,39 @@ def test_neither_the_inside_of_a_kernel_nor_a_tuple_is_a_kernel():
 def test_a_kernel_has_the_label_of_all_its_numbered_copies():
     assert label_of("subtract_exponential_fusion.2.clone") == label_of("subtract_exponential_fusion.2.clone")
     assert {label_of("add_fusion"), label_of("add_fusion.3"), label_of("add_fusion.1.2")} == {"fused add"}
+
+
+PRODUCTS = """HloModule products
+
+%body (state: f32[8,8]) -> f32[8,8] {
+  %state = f32[8,8]{1,0} parameter(0)
+  ROOT %square = f32[8,8]{1,0} dot(%state, %state), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+
+%fused_computation (param_0: f32[4,8,8]) -> f32[4,8,8] {
+  %param_0 = f32[4,8,8]{2,1,0} parameter(0)
+  ROOT %dot.1 = f32[4,8,8]{2,1,0} dot(%param_0, %param_0), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}
+}
+
+ENTRY %main (x: f32[8,8], batch: f32[4,8,8], images: f32[2,9,9,3], weights: f32[3,3,3,5]) -> f32[2,9,9,5] {
+  %x = f32[8,8]{1,0} parameter(0)
+  %batch = f32[4,8,8]{2,1,0} parameter(1)
+  %images = f32[2,9,9,3]{3,2,1,0} parameter(2)
+  %weights = f32[3,3,3,5]{3,2,1,0} parameter(3)
+  %loop = f32[8,8]{1,0} while(%x), condition=%test, body=%body, backend_config={"known_trip_count":{"n":"7"}}
+  %dot_fusion = f32[4,8,8]{2,1,0} fusion(%batch), kind=kLoop, calls=%fused_computation
+  ROOT %conv = f32[2,9,9,5]{3,2,1,0} convolution(%images, %weights), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+}
+"""
+
+
+def test_the_flops_of_products_include_fused_ones_and_each_iteration_of_a_loop():
+    products = 7 * 2 * 8**3 + 4 * 2 * 8**3
+    assert most_product_flops(PRODUCTS) == products + 2 * (2 * 9 * 9 * 5) * (3 * 3 * 3)
+
+
+def test_the_flops_of_a_program_that_does_not_show_them_are_unlimited():
+    assert most_product_flops(PRODUCTS.replace("known_trip_count", "count")) == math.inf
+    assert most_product_flops("no program at all") == math.inf
+    library = '  %call = f32[8,8]{1,0} custom-call(%x), custom_call_target="__onednn$matmul"\n  ROOT %conv'
+    assert most_product_flops(PRODUCTS.replace("  ROOT %conv", library)) == math.inf
