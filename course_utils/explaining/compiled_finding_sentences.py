@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from course_utils.core.wording import format_bytes, format_percent, pluralize
-from course_utils.counting.operation_kinds import kind_of
+from course_utils.counting.operation_kinds import PYTHON_IN_GRAPH, kind_of
 from course_utils.explaining import compiled_rules
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARD_CHECKS
 from course_utils.explaining.line_measurements import NOTICEABLE, LineMeasurements
@@ -26,6 +26,14 @@ def describe_moving_parts(line: LineMeasurements) -> str:
     """Return the operation that moves most values."""
     part = max((part for part in line.parts if compiled_rules.moves_values(part)), key=lambda part: part.seconds)
     return f"moves values, longest in `{part.name}`"
+
+
+def describe_python_functions(line: LineMeasurements) -> str:
+    """Return how much of the time a graph spends in Python functions."""
+    parts = [part for part in line.parts if part.name in PYTHON_IN_GRAPH]
+    share = format_percent(sum(part.seconds for part in parts) / line.seconds)
+    name = next((part.name for part in parts), PYTHON_IN_GRAPH[0])
+    return f"spends {share} of its time in a Python function that the graph calls (`{name}`)"
 
 
 def describe_picking_kernel(line: LineMeasurements) -> str:

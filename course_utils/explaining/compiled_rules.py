@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from course_utils.counting.operation_kinds import kind_of
+from course_utils.counting.operation_kinds import PYTHON_IN_GRAPH, kind_of
 from course_utils.explaining import rules
 from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
 from course_utils.explaining.line_measurements import LineMeasurements
@@ -59,6 +59,12 @@ def checks_guards_most(line: LineMeasurements) -> bool:
     """Return whether the line checks guards repeatedly, and no other part of it takes longer."""
     part = max(line.parts, key=lambda each: each.seconds, default=None)
     return part is not None and part.name == GUARD_CHECKS and part.calls > line.work.runs
+
+
+def runs_python_functions(line: LineMeasurements) -> bool:
+    """Return whether a graph spends most of its time in Python functions that it calls."""
+    python_s = sum(part.seconds for part in line.parts if part.name in PYTHON_IN_GRAPH)
+    return bool(line.parts) and python_s >= rules.MOST * line.seconds
 
 
 def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from course_utils.core.wording import count_times, enumerate_words, format_bytes, format_percent, pluralize
-from course_utils.explaining import rules
+from course_utils.counting.work_inside_graphs import WHOLE_GRAPH
+from course_utils.explaining import python_rules, rules
 from course_utils.explaining.compiled_parts import GUARD_CHECKS
 from course_utils.explaining.line_measurements import LineMeasurements
 
@@ -193,6 +194,9 @@ def describe_unknown(line: LineMeasurements) -> str:
             f"spends its time on arithmetic and on waiting for memory, {_busiest(line)}: with all values in the cache, it "
             f"would take at least {share} as long"
         )
+    is_outside = not line.are_operations_timed_apart and line.python_s >= rules.CLEARLY_MOST * line.seconds
+    if is_outside and python_rules.may_be_no_python(line):
+        return describe_time_outside_operations(line)
     rest = "the operator calls, bytes and multiplications that were counted do not explain it"
     if line.operation_s >= rules.MOST * line.seconds:
         return f"spends most of its time inside operations, the largest part in `{line.busiest}`; {rest}"
@@ -204,4 +208,6 @@ def describe_unknown(line: LineMeasurements) -> str:
 
 
 def _busiest(line: LineMeasurements, *kinds: str) -> str:
+    if line.busiest_of(*kinds) == WHOLE_GRAPH:
+        return "inside its graph"
     return f"{'mostly' if line.has_one_for_most(*kinds) else 'longest'} in `{line.busiest_of(*kinds)}`"

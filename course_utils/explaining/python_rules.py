@@ -7,6 +7,7 @@ from course_utils.explaining.thresholds import (
     CALL_LAUNCHES,
     CLEARLY_MOST,
     FRAMEWORK_CALL_S,
+    INTERPRETED_S,
     MOST,
     MUCH,
     OTHER_WRITTEN,
@@ -59,6 +60,18 @@ def works_in_python(line: LineMeasurements) -> bool:
     return runs_functions or most_calls_s(line) <= (1 - CLEARLY_MOST) * line.seconds
 
 
+def may_be_no_python(line: LineMeasurements) -> bool:
+    """Return whether time outside its operations may be a pass of NumPy over an array, or the release of large tensors, because
+    the interpreter does not explain it.
+    """
+    interpreted_s = INTERPRETED_S * line.work.runs * (1 + line.operations_written)
+    functions_s = REPEATED * FRAMEWORK_CALL_S * line.work.library_calls
+    python_s = max(line.python_s, line.seconds if line.work.launches == 0 else 0.0)
+    if line.has_comprehension or interpreted_s + functions_s >= MUCH * python_s:
+        return False
+    return line.names_numpy or line.numpy_passes > 0 or line.release_s >= MUCH * python_s
+
+
 def reads_for_other_code(line: LineMeasurements) -> bool:
     """Return whether the line calls more Python functions of other libraries than it reads values, as logging does, and the reads
     cannot take much of its time. On an accelerator, a read may wait for any time.
@@ -71,6 +84,8 @@ def reads_for_other_code(line: LineMeasurements) -> bool:
 def runs_mostly_python(line: LineMeasurements) -> bool:
     """Return whether most of its time is outside its operations, and its source has something else that takes time."""
     only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension
+    if may_be_no_python(line):
+        return False
     if works_in_python(line):
         return True
     if line.work.hidden_work or only_operations and not line.work.library_calls:

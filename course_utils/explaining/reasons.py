@@ -20,6 +20,7 @@ from course_utils.explaining import (
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import (
     MORE_VECTORS,
+    PROFILE_PYTHON,
     SLICE_COPY,
     advise_next_tool,
     advise_other_code,
@@ -153,8 +154,13 @@ REASONS = (
         "Give each call more work, and reuse large buffers instead of freeing them.",
     ),
     Reason(
-        "python", rules.runs_no_operation, finding_sentences.describe_python,
-        advise_other_code, _SEQUENTIAL,
+        "unknown", lambda line: rules.runs_no_operation(line) and python_rules.may_be_no_python(line),
+        finding_sentences.describe_python, lambda line: f"{advise_other_code(line)} {PROFILE_PYTHON}",
+    ),
+    Reason("python", rules.runs_no_operation, finding_sentences.describe_python, advise_other_code, _SEQUENTIAL),
+    Reason(
+        "python", compiled_rules.runs_python_functions, compiled_finding_sentences.describe_python_functions,
+        "Write the function with TensorFlow's operations; if that is not possible, pass it more values in each call.", _COMPILERS,
     ),
     Reason(
         "launches", compiled_rules.calls_compiled_code_for_little,
@@ -177,10 +183,7 @@ REASONS = (
         "`tf.function` compile several of them together.",
         _LOOPS,
     ),
-    Reason(
-        "python", python_rules.runs_mostly_python, finding_sentences.describe_time_outside_operations,
-        _LESS_PYTHON, _SEQUENTIAL,
-    ),
+    Reason("python", python_rules.runs_mostly_python, finding_sentences.describe_time_outside_operations, _LESS_PYTHON, _SEQUENTIAL),
     Reason("allocation", rules.allocates_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),
     Reason("traffic", rules.copies_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),
     Reason(
@@ -197,14 +200,8 @@ REASONS = (
         "traffic", layout_rules.copies_short_pieces, finding_sentences.describe_short_pieces,
         "Copy longer contiguous pieces: join or split along the first axis, or change the layout once.", _PICKS,
     ),
-    Reason(
-        "traffic", rules.moves_values_again, finding_sentences.describe_scattered_traffic,
-        _advise_moves, _PICKS,
-    ),
-    Reason(
-        "allocation", rules.passes_again_over_new_memory, finding_sentences.describe_allocation,
-        advise_reuse, _GROWING,
-    ),
+    Reason("traffic", rules.moves_values_again, finding_sentences.describe_scattered_traffic, _advise_moves, _PICKS),
+    Reason("allocation", rules.passes_again_over_new_memory, finding_sentences.describe_allocation, advise_reuse, _GROWING),
     Reason(
         "traffic", rules.passes_again_over_memory, finding_sentences.describe_repeated_traffic,
         _unless_few_vectors("Fuse several passes over memory into one."), _COMPILERS,

@@ -60,6 +60,8 @@ _ATTENTION_WITH_DROPOUT = (
 )
 _DROPS = frozenset({"bernoulli_", "native_dropout"})
 
+PROFILE_PYTHON = "Profile it with `py-spy` or `cProfile`, which show the functions that it calls."
+
 MORE_VECTORS = (
     "A product with few vectors uses each value only a few times: multiply by more vectors at once, as one matrix."
 )
@@ -141,5 +143,5 @@ def advise_next_tool(line: LineMeasurements) -> str:
     if compiled_rules.checks_guards_most(line):
         return "Find out with `graphs` where the code leaves the compiler, which checks guards each time it comes back."
     if not line.work.hidden_work and line.python_s >= rules.MOST * line.seconds and rules.has_few_bytes(line):
-        return "Profile it with `py-spy` or `cProfile`, which show the Python functions that it calls."
+        return PROFILE_PYTHON
     return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest, line.work)}".rstrip()

@@ -38,6 +38,9 @@ CALL_LAUNCHES, PYTHON_CALL_S = 3, 2e-7
 FRAMEWORK_CALL_S, PYTHON_FUNCTION_S = 6e-7, 1e-7
 """Seconds that a Python function of a framework typically takes with what it calls, and those that any Python function needs."""
 
+INTERPRETED_S = 2e-6
+"""The most seconds that Python typically takes for one written operation or call, without what a called function does."""
+
 OTHER_WRITTEN = 1.5
 """A line that is written with this many times the operations that it starts also runs other code."""
 

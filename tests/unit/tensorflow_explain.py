@@ -160,12 +160,32 @@ def check_xla():
 
 @tf.function(jit_compile=True)
 def square_with_xla(x):
-    return x @ x
+    return x @ x + x @ x
 
 
-def check_no_shorter_dtype_is_advised_for_a_product_of_xla():
+def check_equal_products_of_xla_count_once_and_no_shorter_dtype_is_advised():
     line = explain(square_with_xla, tf.random.normal((512, 512))).costliest
     assert line.counts.xla_calls == 1 and "float16" not in line.advice, line
+    assert line.counts.flops == 2 * 512**3, line
+
+
+def add_up(values):
+    return np.float32(sum(values.tolist()))
+
+
+@tf.function
+def with_python(x):
+    return tf.numpy_function(add_up, [x], tf.float32) + 1.0
+
+
+def with_python_in_a_graph(x):
+    return with_python(x)
+
+
+@in_one_of_three_attempts
+def check_a_python_function_in_a_graph():
+    line = explain(with_python_in_a_graph, tf.ones(200_000)).costliest
+    assert line.reason == "python" and "a Python function that the graph calls (`PyFunc`)" in line.finding, line
 
 
 @tf.function
@@ -296,7 +316,8 @@ check_the_parts_of_a_graph()
 check_a_graph_that_each_call_builds()
 if not tf.__version__.startswith("2.16."):  # whose profile lists no kernel of XLA
     check_xla()
-check_no_shorter_dtype_is_advised_for_a_product_of_xla()
+check_equal_products_of_xla_count_once_and_no_shorter_dtype_is_advised()
+check_a_python_function_in_a_graph()
 check_a_product_in_a_graph()
 check_an_operation_with_an_attribute_that_was_left_out()
 check_the_flops_of_an_einsum()

@@ -389,10 +389,14 @@ def test_a_product_in_a_graph_computes_only_by_its_flops_because_its_reads_are_u
     assert reason_of(line).name == reason
 
 
-def test_numpys_own_work_is_python_and_many_small_passes_are_transfers():
-    alone = measured(0.01, launches=0, sync_causes={".numpy()": 1})
-    assert reason_of(alone).name == "python"
-    assert "NumPy" in reason_of(alone).describe(replace(alone, names_numpy=True))
+def test_numpys_work_on_many_small_arrays_is_python_and_its_pass_over_a_large_one_is_not():
+    for runs, reason in ((1, "unknown"), (5000, "python")):
+        alone = measured(0.01, launches=0, runs=runs, sync_causes={".numpy()": 1})
+        assert reason_of(alone).name == reason
+        assert "NumPy" in reason_of(alone).describe(replace(alone, names_numpy=True))
+
+
+def test_many_small_passes_to_numpy_are_transfers():
     assert reason_of(measured(1e-3, launches=0, runs=100, sync_causes={".numpy()": 100})).name == "transfers"
 
 
@@ -541,9 +545,15 @@ def test_only_a_line_that_waits_for_values_apart_gets_longer_pieces_as_its_remed
 
 def test_numpy_is_named_if_a_line_runs_no_tensor_operation():
     numpy, other = (replace(measured(0.01, launches=0), names_numpy=names_numpy) for names_numpy in (True, False))
-    assert [reason_of(line).name for line in (numpy, other)] == ["python", "python"]
+    assert [reason_of(line).name for line in (numpy, other)] == ["unknown", "python"]
     assert "NumPy" in reason_of(numpy).describe(numpy) and "may be slower" in reason_of(numpy).advise(numpy)
     assert "NumPy" not in reason_of(other).describe(other)
+
+
+def test_a_line_that_may_release_large_tensors_is_no_python_unless_the_interpreter_explains_its_time():
+    for runs, release_s, reason in ((1, 0.01, "unknown"), (1, 1e-3, "python"), (5000, 0.01, "python")):
+        line = replace(measured(0.01, launches=0, runs=runs), release_s=release_s)
+        assert reason_of(line).name == reason and "release of memory" in reason_of(line).describe(line)
 
 
 def test_a_call_is_compared_with_the_limits_of_its_tensors_framework(monkeypatch):
