@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import mmap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -89,7 +88,6 @@ def assemble(
 def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_limits: MachineLimits) -> Iterator[Line]:
     device = machine_limits.peaks.device if machine_limits.peaks else "cpu"
     in_attention = attention_remedies(profile.counted_lines, device)
-    new_pages = sum(work.bytes for work in profile.counted_lines.lines.values()) / mmap.PAGESIZE
     statements = {*profile.seconds, *profile.counted_lines.lines}
     for statement in sorted(statements, key=lambda each: (each == NO_STATEMENT, each)):
         seconds, work = profile.seconds.get(statement, 0.0), _work(statement, profile)
@@ -105,7 +103,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
         measurements = replace(
             measurements,
             shown_s=seconds,
-            release_s=machine_limits.page_fault_s * new_pages,
+            release_s=machine_limits.page_fault_s * profile.new_pages,
             attention_remedy=in_attention.get(statement, ""),
             recurrent_module=_module_of(
                 machine_limits.uncompiled_modules, profile, None if measurements.is_backward else statement

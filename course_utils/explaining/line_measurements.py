@@ -48,7 +48,7 @@ class LineMeasurements:
             taken longer.
         conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
         page_fault_s: the time in which the system provided new memory.
-        release_s: the time of a page fault for each page of the call's new tensors: their release takes no longer.
+        release_s: the time of all page faults of the call: the release of that memory takes no longer.
         names_numpy: whether the line names NumPy.
         has_comprehension: whether Python iterates within the line.
         is_backward: whether the line's source calls a backward pass.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from dataclasses import dataclass
 
 from course_utils.counting.by_line import CountedLines
@@ -56,3 +57,9 @@ class RawProfile:
     modules: dict[ModulePath, ModuleTime]
     module_works: dict[ModulePath, LineWork]
     uncompiled_s: float | None
+
+    @property
+    def new_pages(self) -> float:
+        """Return the pages that the system provides for one call; those of all new tensors if it was not asked."""
+        new_bytes = sum(work.bytes for work in self.counted_lines.lines.values())
+        return sum(self.faults.values()) if self.faults else new_bytes / mmap.PAGESIZE
