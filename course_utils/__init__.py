@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Cost": "course_utils.limits:Cost",
     "CourseError": "course_utils.core.errors:CourseError",
-    "chart": "course_utils.ui.cell_chart:chart",
+    "chart": "course_utils.ui.lesson_chart:chart",
     "check": "course_utils.learner.commands:check",
     "compare": "course_utils.timing:compare",
     "count": "course_utils.counting:count",

@@ -120,9 +120,9 @@ def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
         counters.enter_context(other_threads.counting(tally))
         counters.enter_context(counting_kernels(tally))
         if frameworks.by_name("torch").is_loaded():
-            from course_utils.counting import pytorch
+            from course_utils.counting import torch
 
-            count_unseen = counters.enter_context(pytorch.counting(tally))
+            count_unseen = counters.enter_context(torch.counting(tally))
         if frameworks.by_name("tensorflow").is_loaded():
             from course_utils.counting import tensorflow
 

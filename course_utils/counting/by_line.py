@@ -108,9 +108,9 @@ def counting_by_ledger(ledger: Recorder) -> Iterator[None]:
     """Record everything that the loaded frameworks do inside the block in ``ledger``."""
     with ExitStack() as counters:
         if frameworks.by_name("torch").is_loaded():
-            from course_utils.counting import pytorch
+            from course_utils.counting import torch
 
-            counters.enter_context(pytorch.counting_by_line(ledger))
+            counters.enter_context(torch.counting_by_line(ledger))
         if frameworks.by_name("tensorflow").is_loaded():
             from course_utils.counting import tensorflow
 

@@ -44,10 +44,10 @@ def memory_trace(function: Callable[..., Any], /, *args: Any) -> list[Event]:
     >>> memory_trace(lambda x: (x + 1) * 2, torch.ones(1000))
     [('alloc', 't0', 4000), ('alloc', 't1', 4000), ('free', 't0', 4000)]
     """
-    from course_utils.counting import pytorch
+    from course_utils.counting import torch
 
     recorder = _Recorder(Tally())
-    with pytorch.counting(Tally(), recorder):
+    with torch.counting(Tally(), recorder):
         result = function(*args)
         events = list(recorder.events)
     del result

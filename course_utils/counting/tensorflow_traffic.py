@@ -12,7 +12,7 @@ from course_utils.counting import operation_kinds
 from course_utils.counting.convolution_flops import convolution_flops, spatial_axes
 from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
-from course_utils.counting.tensorflow_trials import TensorflowTrials
+from course_utils.counting.tensorflow_warm_cache_times import TensorflowWarmCacheTimes
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork, add_inner_work
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.tensorflow_internals import tensor_id
@@ -23,7 +23,7 @@ _TIMED_BYTES = 2**14
 """The fewest bytes for which an operation is timed; an operation on fewer bytes takes almost only overhead."""
 
 _SLOW_COMPILATION_S = 2.0
-"""If XLA takes longer to compile a graph, the graph is too large for trials."""
+"""If XLA takes longer to compile a graph, the graph is too large to be timed with a warm cache."""
 
 _LEAST_TEXT = 16
 """The bytes that each string in a tensor counts: those of an empty one, because its length is not known."""
@@ -35,7 +35,7 @@ class TrafficRecorder:
     def __init__(self, ledger: Recorder) -> None:
         self._ledger = ledger
         self._original: dict[int, int] = {}  # a view → the tensor whose memory it shares
-        self._trials = TensorflowTrials(ledger.now)
+        self._warm_cache_times = TensorflowWarmCacheTimes(ledger.now)
 
     def record_graph(
         self, tally: LineTally, name: str, inputs: tuple, outputs: Any, flops_before: Mapping[str, int]
@@ -53,7 +53,7 @@ class TrafficRecorder:
         if kernels:
             _limit_added_flops(tally.flops, flops_before, most_product_flops(program))
         if self._ledger.now() - start < _SLOW_COMPILATION_S:  # A trial compiles the graph for two other shapes.
-            seconds = self._trials.seconds_of_graph(name, inputs, outputs)
+            seconds = self._warm_cache_times.seconds_of_graph(name, inputs, outputs)
             add_inner_work(tally.inner_works, {WHOLE_GRAPH: InnerWork(1, 0, 0, *seconds)})
         for each in kernels:
             work = InnerWork(1, each.reads, each.writes, functions=each.functions, is_apart=each.is_apart)
@@ -75,7 +75,9 @@ class TrafficRecorder:
         touched = sum(size_of(each) + _LEAST_TEXT * _texts_in(each) for each in (*inputs, *outputs))
         is_timed = touched >= _TIMED_BYTES
         with self._ledger.trial(tally):
-            seconds, arithmetic_s = self._trials.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
+            seconds, arithmetic_s = (
+                self._warm_cache_times.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
+            )
         tally.arithmetic_seconds[op_type] += arithmetic_s
         if not seconds and op_type.endswith(operation_kinds.HIDES_WORK):
             tally.hidden_work[op_type] += 1
@@ -94,7 +96,9 @@ class TrafficRecorder:
         if op_type.startswith(operation_kinds.VARIABLE_UPDATES):
             read, written = 2 * read, read
         is_timed = read + written >= _TIMED_BYTES
-        seconds, arithmetic_s = self._trials.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
+        seconds, arithmetic_s = (
+            self._warm_cache_times.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
+        )
         tried_s = seconds if arithmetic_s and not operation_kinds.chooses(op_type) else 0.0
         add_inner_work(
             tally.inner_works, {op_type: InnerWork(1, read, written, seconds, arithmetic_s, tried_s=tried_s)}

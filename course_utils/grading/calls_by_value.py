@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from course_utils.grading import codecs
-from course_utils.grading.child import Child
+from course_utils.grading.child_handle import Child
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.remote_function import converse
 

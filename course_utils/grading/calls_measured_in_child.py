@@ -9,7 +9,7 @@ import numpy as np
 
 from course_utils.core.plain_data import from_data
 from course_utils.grading.channel import Json
-from course_utils.grading.child import Child
+from course_utils.grading.child_handle import Child
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.remote_function import converse
 from course_utils.judging import measured_calls

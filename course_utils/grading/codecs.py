@@ -7,7 +7,7 @@ from typing import Any
 
 from course_utils.frameworks import tensor_trees
 from course_utils.grading.channel import Channel, Json
-from course_utils.grading.child import Child
+from course_utils.grading.child_handle import Child
 from course_utils.grading.value_codec import Codec
 
 
@@ -43,7 +43,7 @@ def operations(channel: Channel, data: Json, blobs: list, with_values: bool) -> 
     """
     from course_utils.grading.recorded_operations import RecordedOperations, ValuesCodec
     from course_utils.grading.request_operations import Operations
-    from course_utils.grading.torch_handles import HandleCodec
+    from course_utils.grading.torch_remote_tensors import HandleCodec
 
     started: list[Operations] = []
 

@@ -15,7 +15,7 @@ from course_utils.frameworks import devices, tensor_trees
 from course_utils.grading import codecs
 from course_utils.grading.calls_sent_ahead import is_small
 from course_utils.grading.channel import Json
-from course_utils.grading.child import Child, ChildStopped
+from course_utils.grading.child_handle import Child, ChildStopped
 
 _MOST = 3
 _ENDS = ("done", "raised")

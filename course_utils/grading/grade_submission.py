@@ -12,7 +12,7 @@ from course_utils import tasks as course_tasks
 from course_utils.core.errors import CourseError, summarize_error
 from course_utils.grading import codecs
 from course_utils.grading.cage import Rights, keep_freed_memory
-from course_utils.grading.child import Child, ChildStopped
+from course_utils.grading.child_handle import Child, ChildStopped
 from course_utils.grading.mark import TaskMark, VerdictWord
 from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_answer import RemoteAnswer

@@ -10,7 +10,7 @@ from typing import Any, final
 
 import numpy as np
 
-from course_utils.grading.child import Child
+from course_utils.grading.child_handle import Child
 from course_utils.judging.oracle import Expected, run_slow_loop
 from course_utils.tasks import Task
 

@@ -14,7 +14,7 @@ from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.channel import Json
 from course_utils.grading.codec_primitives import Frame
 from course_utils.grading.request_operations import Operations
-from course_utils.grading.torch_handles import Handle, HandleCodec
+from course_utils.grading.torch_remote_tensors import Handle, HandleCodec
 from course_utils.judging.fake_device import is_created_fake, map_tensors, tensors_of
 
 _FIRST_IDENT = 1 << 20  # Results have larger numbers than arguments, which the parent numbers from 1.

@@ -9,7 +9,7 @@ from typing import Any
 
 from course_utils.core.computing_processes import ComputingProcesses
 from course_utils.grading import codecs
-from course_utils.grading.child import Child
+from course_utils.grading.child_handle import Child
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.judging.error_hints import ErrorElsewhere
 

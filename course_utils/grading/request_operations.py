@@ -16,11 +16,11 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from course_utils.counting.operation_kinds import FROM_HOST
-from course_utils.counting.pytorch_waits import READ_VALUE
+from course_utils.counting.torch_waits import READ_VALUE
 from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.channel import Channel, Json
 from course_utils.grading.codec_primitives import Frame, make_error
-from course_utils.grading.torch_handles import Handle, HandleCodec, Uncountable, active
+from course_utils.grading.torch_remote_tensors import Handle, HandleCodec, Uncountable, active
 
 _READS = ("tolist", "numpy", "__array__", "__repr__", "__str__")
 _CLOSED = (

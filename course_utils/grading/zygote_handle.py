@@ -19,7 +19,7 @@ from course_utils.core.errors import CourseError
 from course_utils.grading import bubblewrap, landlock, message_senders
 from course_utils.grading.cage import NOBODY, Rights
 from course_utils.grading.channel import Json
-from course_utils.grading.child import Child, ChildStopped, PendingChild
+from course_utils.grading.child_handle import Child, ChildStopped, PendingChild
 from course_utils.grading.own_folder import OwnFolder
 from course_utils.grading.zygote_command import receive_answer, start_zygote
 

@@ -12,7 +12,7 @@ from course_utils.core.line_breaks import break_lines
 from course_utils.core.wording import enumerate_words, pluralize
 from course_utils.frameworks import runtime
 from course_utils.races.speed_and_error import SpeedAndError
-from course_utils.ui.cell_chart import chart
+from course_utils.ui.lesson_chart import chart
 from course_utils.ui.theme import MARKERS
 
 if TYPE_CHECKING:

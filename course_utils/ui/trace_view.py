@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from course_utils.core.wording import format_duration, format_percent, pluralize
 from course_utils.explaining.read_trace import TraceError, TraceEvent, self_times
-from course_utils.ui.cell_chart import chart
+from course_utils.ui.lesson_chart import chart
 from course_utils.ui.theme import MUTED, SERIES, TEXT
 
 if TYPE_CHECKING:

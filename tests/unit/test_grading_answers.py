@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from course_utils.grading import AnswerCell, Submission, TaskMark, Zygotes, codecs, grade
-from course_utils.grading.child import Child
+from course_utils.grading.child_handle import Child
 
 pytestmark = pytest.mark.process
 

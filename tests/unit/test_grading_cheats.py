@@ -42,7 +42,7 @@ def mark_of(zygotes, *sources, task="double", lesson=LESSON):
     "patch",
     [
         "import time\ntime.perf_counter = time.monotonic = time.process_time = lambda: 0.0",
-        "import course_utils.counting as c\nc.count = lambda f, *a: (f(*a), c.Counts())\nc.pytorch.counting = None",
+        "import course_utils.counting as c\nc.count = lambda f, *a: (f(*a), c.Counts())\nc.torch.counting = None",
         "torch.Tensor.__torch_function__ = torch._C._disabled_torch_function_impl",
     ],
     ids=["clocks", "counters", "torch functions"],
@@ -260,7 +260,7 @@ BOMBS = {
 
 @pytest.mark.parametrize(("source", "says"), BOMBS.values(), ids=BOMBS)
 def test_bombs_are_bounded_if_an_answer_may_compile(zygotes, monkeypatch, source, says):
-    monkeypatch.setattr("course_utils.grading.child._MOST_BYTES", 10**7)
+    monkeypatch.setattr("course_utils.grading.child_handle._MOST_BYTES", 10**7)
     mark = mark_of(zygotes, "# torch.compile", source)
     assert (mark.verdict, mark.points) == ("stopped", 0)
     assert says in mark.message

@@ -45,7 +45,7 @@ MAY_NAME_A_FRAMEWORK = {
     "limits/benchmark_kernels": "each framework is measured with its own operations",
     "grading/torch_codec.py": "each framework's values travel by their own means",
     "grading/torch_module_codec.py": "only torch has modules and optimizers that a call may change",
-    "grading/torch_handles.py": "only torch's operations can be run and counted in another process",
+    "grading/torch_remote_tensors.py": "only torch's operations can be run and counted in another process",
     "grading/request_operations.py": "only torch's operations can be run and counted in another process",
     "grading/operation_codec.py": "only torch's operations can be run and counted in another process",
     "grading/recorded_operations.py": "only torch's operations can be run and counted in another process",

@@ -71,7 +71,7 @@ def test_no_name_covers_a_dot_or_another_name(monkeypatch):
     )
     pairs = [(name, case) for name in names for case in cases]
     seconds = {pair: 1e-3 * each for pair, each in zip(pairs, milliseconds)}
-    monkeypatch.setattr("course_utils.ui.cell_chart.show_figure", lambda figure, alt: drawn.append(figure))
+    monkeypatch.setattr("course_utils.ui.lesson_chart.show_figure", lambda figure, alt: drawn.append(figure))
     speed_and_error_chart.show(SpeedAndError(names, cases, seconds, dict(zip(pairs, errors)), 1, "cpu", {}))
     (axes,) = drawn[0].axes
     boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in names]

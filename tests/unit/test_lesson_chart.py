@@ -3,7 +3,7 @@
 import pytest
 
 from course_utils.frameworks import devices
-from course_utils.ui.cell_chart import chart
+from course_utils.ui.lesson_chart import chart
 from course_utils.ui.theme import SERIES, text_color
 
 

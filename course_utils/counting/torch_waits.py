@@ -10,8 +10,8 @@ from typing import Any
 import torch
 
 from course_utils.counting.operation_kinds import FROM_HOST
-from course_utils.counting.pytorch_traffic import tensors
 from course_utils.counting.tally import MASKED_READ, MASKED_WRITE, PRINTED, SCALAR_READS
+from course_utils.counting.torch_traffic import tensors
 from course_utils.frameworks import torch_internals
 
 READS = {

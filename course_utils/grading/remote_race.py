@@ -21,7 +21,7 @@ import numpy as np
 from course_utils.core.errors import summarize_error
 from course_utils.frameworks import tensor_trees
 from course_utils.grading import codecs
-from course_utils.grading.child import Child, ChildStopped
+from course_utils.grading.child_handle import Child, ChildStopped
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.race_history import timed_slow_loop
 from course_utils.grading.remote_function import remote_error

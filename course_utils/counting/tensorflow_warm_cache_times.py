@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from course_utils.counting import operation_kinds
-from course_utils.counting.operation_trials import LEAST_S, Inputs, OperationTrials
+from course_utils.counting.warm_cache_times import LEAST_S, Inputs, WarmCacheTimes
 from course_utils.frameworks import tensorflow_internals
 
 _TWINS = {"AssignSub": "Sub", "AssignAdd": "AddV2"}
@@ -24,7 +24,7 @@ _TRIAL_SEED = 0x7E57
 """A random operation has a generator for each pair of its seeds."""
 
 
-class TensorflowTrials(OperationTrials):
+class TensorflowWarmCacheTimes(WarmCacheTimes):
     """Runs operations of TensorFlow again; an operation on tensors of known shapes is tried once.
 
     Trials are timed by the processor time of all threads, because other programs interrupt a long run, but seldom a trial.

@@ -14,7 +14,7 @@ from course_utils.counting import operation_kinds
 from course_utils.counting.convolution_flops import convolution_flops, spatial_axes
 from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
-from course_utils.counting.pytorch_trials import TorchTrials
+from course_utils.counting.torch_warm_cache_times import TorchWarmCacheTimes
 from course_utils.frameworks import torch_internals
 
 _aten = torch.ops.aten
@@ -38,7 +38,7 @@ class TrafficRecorder:
 
     def __init__(self, ledger: Recorder) -> None:
         self._ledger = ledger
-        self._trials = TorchTrials(ledger.now)
+        self._warm_cache_times = TorchWarmCacheTimes(ledger.now)
 
     def run(self, tally: LineTally, func: Any, args: tuple, kwargs: dict) -> Any:
         """Return the result of ``func(*args, **kwargs)``, recorded in the totals of its line."""
@@ -89,12 +89,12 @@ class TrafficRecorder:
             for dtype, flops in _flops(func, args, kwargs, result):
                 tally.flops[dtype] += flops
         with self._ledger.trial(tally):
-            seconds = self._trials.undisturbed_s(func, args, kwargs, seconds)
+            seconds = self._warm_cache_times.undisturbed_s(func, args, kwargs, seconds)
         self._ledger.record_operation(tally, name, seconds, read, written, len(arguments) + len(outputs))
         if is_view:
             return result  # Views compute nothing, however many the operation returns.
         with self._ledger.trial(tally):
-            tally.arithmetic_seconds[name] += self._trials.seconds(name, func, args, kwargs, outputs, seconds)
+            tally.arithmetic_seconds[name] += self._warm_cache_times.seconds(name, func, args, kwargs, outputs, seconds)
         return result
 
 

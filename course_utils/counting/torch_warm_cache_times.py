@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from course_utils.counting import operation_kinds
-from course_utils.counting.operation_trials import LEAST_S, Inputs, OperationTrials
+from course_utils.counting.warm_cache_times import LEAST_S, Inputs, WarmCacheTimes
 from course_utils.frameworks import torch_internals
 
 _PRODUCT = "mm"
@@ -17,7 +17,7 @@ _PRODUCT = "mm"
 _FEW_BYTES, _LEAST_AGAIN_S, _RUNS_AGAIN = 2**16, 3e-6, 3
 
 
-class TorchTrials(OperationTrials):
+class TorchWarmCacheTimes(WarmCacheTimes):
     """Runs operations of torch again; an operation on tensors of known shapes and strides is tried once."""
 
     errors = (RuntimeError, IndexError, TypeError, ValueError)

@@ -5,7 +5,7 @@ import time
 import pytest
 import torch
 
-from course_utils.counting.pytorch_trials import TorchTrials
+from course_utils.counting.torch_warm_cache_times import TorchWarmCacheTimes
 from course_utils.frameworks import runtime
 
 aten = torch.ops.aten
@@ -13,7 +13,7 @@ ROWS = torch.randn(300_000, 3)
 
 
 def arithmetic_s(name, func, *args, seconds=1.0):
-    return TorchTrials(time.thread_time).seconds(name, func, args, {}, [func(*args)], seconds)
+    return TorchWarmCacheTimes(time.thread_time).seconds(name, func, args, {}, [func(*args)], seconds)
 
 
 def fastest_s(function):
@@ -38,8 +38,8 @@ def test_what_an_operation_adds_to_a_row_is_cut_with_the_rows_and_other_inputs_a
         seen.append(tuple(tuple(each.shape) for each in args))
         return []
 
-    trials = TorchTrials(time.perf_counter)
-    trials.arithmetic_s(lambda some: record(*some), [ROWS, ROWS[:, :1], torch.ones(3)], [])
+    times = TorchWarmCacheTimes(time.perf_counter)
+    times.arithmetic_s(lambda some: record(*some), [ROWS, ROWS[:, :1], torch.ones(3)], [])
     assert seen[0] == ((1, 3), (1, 1), (3,))
     assert 1 < seen[-1][0][0] < len(ROWS) and seen[-1][0][0] == seen[-1][1][0] and seen[-1][2] == (3,)
 
@@ -54,8 +54,8 @@ def test_what_an_operation_adds_to_a_row_is_cut_with_the_rows_and_other_inputs_a
 )
 def test_what_draws_random_numbers_or_only_moves_values_is_not_tried(name, func, args):
     state, before = torch.get_rng_state(), args[0].clone()
-    trials = TorchTrials(time.perf_counter)
-    assert trials.seconds(name, func, args, {}, [], 1.0) == 0.0
+    times = TorchWarmCacheTimes(time.perf_counter)
+    assert times.seconds(name, func, args, {}, [], 1.0) == 0.0
     assert torch.equal(torch.get_rng_state(), state)
     assert torch.equal(
         args[0].to_dense() if args[0].is_sparse else args[0], before.to_dense() if before.is_sparse else before
@@ -69,15 +69,15 @@ def test_rows_that_meet_all_rows_of_another_input_are_cut_alone_and_a_table_belo
         seen.append([tuple(each.shape) for each in some])
         return [torch.maximum(*some)]
 
-    trials = TorchTrials(time.perf_counter)
+    times = TorchWarmCacheTimes(time.perf_counter)
     for inputs in ([torch.ones(900, 1, 2), torch.ones(900, 2)], [torch.ones(8, 300, 300), torch.ones(300, 300)]):
-        trials.arithmetic_s(record, inputs, [torch.maximum(*inputs)])
+        times.arithmetic_s(record, inputs, [torch.maximum(*inputs)])
     assert seen[0] == [(1, 1, 2), (900, 2)] and [(8, 1, 300), (1, 300)] in seen
 
 
 def test_what_an_operation_writes_into_is_tried_on_a_copy():
     total, labels, values = torch.zeros(50, 8), torch.randint(50, (100_000,)), torch.ones(100_000, 8)
-    assert TorchTrials(time.thread_time).seconds(
+    assert TorchWarmCacheTimes(time.thread_time).seconds(
         "index_add_", aten.index_add_.default, (total, 0, labels, values), {}, [total], 1.0
     )
     assert not total.any()

@@ -1,4 +1,4 @@
-"""``OperationTrials``: how long an operation takes if the cache holds its values.
+"""``WarmCacheTimes``: how long an operation takes if the cache holds its values.
 
 An operation runs again on a single row and on as many rows as the cache holds. Example, 1,000,000 rows of which the cache
 holds 10,000:
@@ -32,7 +32,7 @@ _MOST_LARGE = 3
 """At most this many of the largest inputs are cut, one after the other, until the operation runs."""
 
 
-class OperationTrials(ABC):
+class WarmCacheTimes(ABC):
     """Runs operations again on fewer rows, to separate arithmetic from memory.
 
     Args:
