@@ -18,9 +18,15 @@ from course_utils.ui.explanation_view import explanation_html
 INTERRUPTION_S = 0.5
 
 
-@torch.compile(backend="eager")  # Dynamo checks its guards with each backend.
-def look_up(table, ids, weights):
-    return table[ids] @ weights
+@pytest.fixture(scope="module")
+def look_up():
+    """Return a compiled function; other tests need no compiler. Dynamo checks its guards with each backend."""
+
+    @torch.compile(backend="eager")
+    def look_up(table, ids, weights):
+        return table[ids] @ weights
+
+    return look_up
 
 
 INPUTS = torch.randn(1000, 256), torch.arange(500), torch.randn(256, 512)
@@ -65,7 +71,7 @@ def _lengthen(work):
 
 
 @pytest.mark.process
-def test_a_call_is_profiled_again_if_a_part_took_longer_than_its_line(rounds):
+def test_a_call_is_profiled_again_if_a_part_took_longer_than_its_line(rounds, look_up):
     profiled = rounds(compiled_parts.RUNS)
     costliest = explain(look_up, *INPUTS).costliest
     assert len(profiled) > 1 + compiled_parts.RUNS
@@ -74,7 +80,7 @@ def test_a_call_is_profiled_again_if_a_part_took_longer_than_its_line(rounds):
 
 
 @pytest.mark.process
-def test_parts_that_are_always_interrupted_are_not_shown_and_give_no_reason(rounds):
+def test_parts_that_are_always_interrupted_are_not_shown_and_give_no_reason(rounds, look_up):
     rounds(10**6)
     explanation = explain(look_up, *INPUTS)
     assert not explanation.costliest.parts
@@ -105,7 +111,7 @@ def test_a_round_shows_how_long_the_processor_worked_for_each_line():
 
 @pytest.mark.process
 @pytest.mark.parametrize("show", [str, explanation_html])
-def test_an_overhead_that_was_not_measured_has_no_row(rounds, show):
+def test_an_overhead_that_was_not_measured_has_no_row(rounds, look_up, show):
     rounds(0)
     explanation = explain(look_up, *INPUTS)
     for overhead_s, is_shown in ((1e-6, True), (0.0, False)):

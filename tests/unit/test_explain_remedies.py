@@ -5,7 +5,6 @@ import torch
 from busy_machine import in_one_of_three_attempts
 from sample_limits import PEAKS
 from torch import nn
-from torch._dynamo.testing import CompileCounter
 
 from course_utils import explain, limits
 from course_utils.explaining import profiler
@@ -34,6 +33,8 @@ def linear_step(x):
 
 
 def test_torch_compile_does_not_compile_a_recurrent_module():
+    from torch._dynamo.testing import CompileCounter  # Its import takes seconds.
+
     counter = CompileCounter()
     torch.compile(RNN, backend=counter)(torch.randn(2, 5, 16))
     assert counter.frame_count == 0
