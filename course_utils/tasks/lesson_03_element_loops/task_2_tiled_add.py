@@ -72,6 +72,10 @@ TASK = Task(
         random_case("as many rows as b has values", (3, 6), (3,)),
         Case("zeros to add", lambda generator: (normal(generator, 6, 6), torch.zeros(3))),
         fixed_case("huge values, infinity and NaN", [[3e38, inf, nan, -3e38, -inf, 1.0]], [3e38, -inf, 1.0]),
+        Case(
+            "uint8 sums above 255",
+            lambda _: (torch.tensor([[250, 3]], dtype=torch.uint8), torch.tensor([9, 4], dtype=torch.uint8)),
+        ),
     ),
     raises=(
         (random_case("a b that does not fit (6 columns, 4 values)", (2, 6), (4,)), ValueError),
@@ -94,7 +98,7 @@ TASK = Task(
     rules=prose(
         """
         - `a` has shape (r, k·m), `b` has shape (m,), and both have one dtype, of floats or integers, and don't change. The
-        result has the shape and dtype of `a`.
+        result has the shape and dtype of `a`. Integer sums wrap around, as in the loop.
         - If `b` is empty or doesn't fit into a row a whole number of times, raise `ValueError` with a message that says so.
         """
     ),

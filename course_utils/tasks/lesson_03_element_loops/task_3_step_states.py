@@ -69,6 +69,7 @@ TASK = Task(
         Case("float64 values near 1e12", lambda g: (1e12 + normal(g, 2, 3, dtype=torch.float64), 3)),
         Case("int64 values beyond float64", lambda _: (torch.tensor([2**53, -(2**53) - 2]), 5)),
         Case("3,000 steps, more than float16 can count", lambda _: (torch.tensor([0.5]), 3000)),
+        Case("uint8 states above 255", lambda _: (torch.tensor([253, 2], dtype=torch.uint8), 5)),
     ),
     count_sizes=(8, 800),
     race_size=800,
@@ -80,8 +81,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a tensor of any shape, of floats or integers, and doesn't change. The result has shape `(steps, *x.shape)` and the dtype and device of
-        `x`. `steps` can be 0.
+        - `x` is a tensor of any shape, of floats or integers, and doesn't change. The result has shape `(steps, *x.shape)`
+        and the dtype and device of `x`. `steps` can be 0. Integers wrap around, as in the loop.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),

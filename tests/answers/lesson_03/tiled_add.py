@@ -123,3 +123,12 @@ def handing_a_back(a, b):
 answers.wrong("no error without rows", "correct", says="a matrix without rows")(
     lambda a, b: by_view(a, b) if len(a) else a.clone()
 )
+
+
+@answers.wrong("sums that stop at 255", "correct", says="For uint8 sums above 255")
+def saturating(a, b):
+    _fitted(a, b)
+    tiles = b.repeat(a.shape[1] // len(b))
+    if a.dtype == torch.uint8:
+        return (a.int() + tiles).clamp(0, 255).to(torch.uint8)
+    return a + tiles
