@@ -46,6 +46,7 @@ def test_task_card_has_story_loop_rules_and_points():
         "Sum up.",
         "row_sums_slow",
         "A few operations.",
+        "Create new tensors on the device of the inputs, as the loop does.",
     ):
         assert part in text and part in page
     assert 'aria-label="Task row_sums"' in page

@@ -85,7 +85,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` has a floating dtype and shape (b, n, d): b visits with n vectors each. The result has shape (b, n·(n − 1) / 2) and the dtype of `x`.
+        - `x` has a floating dtype and shape (b, n, d): b visits with n vectors each. The result has shape
+        (b, n·(n − 1) / 2) and the dtype of `x`. There can be 0 visits.
         - The result holds each pair i < j once, in the order of the loop: (0, 1), (0, 2), …, (1, 2), … No vector is paired with
         itself.
         - All n × n products fit the memory limit; two vectors for each pair don't.
