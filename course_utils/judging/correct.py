@@ -16,7 +16,7 @@ from course_utils.judging import describe, measured_calls
 from course_utils.judging.derived_inputs import OTHER_MAGNITUDE, draw_derived
 from course_utils.judging.difference import rounding_decides, task_difference
 from course_utils.judging.drawn_inputs import Drawn, allows_float64, draw_large, draw_small, draw_with_strides
-from course_utils.judging.gradients import check_gradients
+from course_utils.judging.gradients import check_gradients, check_large_gradients
 from course_utils.judging.output_arguments import check_same_memory
 from course_utils.judging.repeated_calls import check_repeated_calls
 from course_utils.judging.trial import Trial
@@ -65,13 +65,16 @@ def check_correct(trial: Trial) -> None:
 
 
 def check_large_inputs(trial: Trial) -> None:
-    """Compare the results at a size that no answer can know, after the counts have shown that the answer has no loop.
+    """Compare the results, and the gradients if the task asks for them, at a size that no answer can know, after the counts
+    have shown that the answer has no loop.
 
     Raises:
         TaskFailed: if they differ.
     """
     for name, inputs in draw_large(trial.task, trial.generator):
         trial.check(name, inputs, expected=trial.oracle(trial.task, inputs, at_count_size=True))
+    if trial.task.gradients:
+        check_large_gradients(trial.task, trial.answer, trial.generator)
 
 
 def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Case, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,9 +14,9 @@ from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import WrongValues, difference, tolerance_of
-from course_utils.judging.drawn_inputs import draw_in_dtypes
+from course_utils.judging.drawn_inputs import draw_in_dtypes, draw_large
 from course_utils.judging.oracle import Expected
-from course_utils.judging.verdict import TaskFailed
+from course_utils.judging.verdict import WrongCall
 from course_utils.tasks.task import Case, Generator, Task
 
 NAN_REPLACED = (
@@ -28,17 +29,31 @@ def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
     """Compare the gradients of a randomly weighted sum of the result, on random inputs of each dtype and on every differentiable case.
 
     Raises:
-        TaskFailed: when a gradient is missing or wrong.
+        WrongCall: when a gradient is missing or wrong.
     """
     size = task.sizes[-1]
     drawn = Case(f"a random input of size {size}", partial(task.inputs, size))
     in_dtypes = [Case(name, partial(_return, inputs)) for name, inputs in draw_in_dtypes(task, generator, FLOATING)]
     for case in (drawn, *in_dtypes, *task.edge_cases, *task.worst_cases):
         if case.differentiable:
-            _check_case(task, answer, generator, case)
+            _check_case(task, answer, generator, case, task.slow)
 
 
-def _check_case(task: Task, answer: Answer, generator: Generator, case: Case) -> None:
+def check_large_gradients(task: Task, answer: Answer, generator: Generator) -> None:
+    """Compare the gradients at a size that no answer can know with the gradients through a fast version, if the task has
+    one: the slow loop would take too long.
+
+    Raises:
+        WrongCall: when a gradient is missing or wrong.
+    """
+    fast = task.reference or next(iter(task.ways.values()), None)
+    if fast is not None:
+        for name, inputs in draw_large(task, generator):
+            _check_case(task, answer, generator, Case(name, partial(_return, inputs)), fast)
+
+
+def _check_case(task: Task, answer: Answer, generator: Generator, case: Case, right: Callable[..., Any]) -> None:
+    """Compare the gradients through ``answer`` with those through ``right``."""
     inputs = case.make(generator)
     seed = int(generator.integers(2**31))
 
@@ -46,10 +61,10 @@ def _check_case(task: Task, answer: Answer, generator: Generator, case: Case) ->
         results = lambda *each: tensor_trees.tensors(function(*each))
         return frameworks.by_name(task.framework).gradients(results, used, seed)
 
-    native = gradients(task.slow, *tensor_trees.copy_inputs(inputs))
+    native = gradients(right, *tensor_trees.copy_inputs(inputs))
     if not all(_is_finite(gradient) for gradient in native):
-        return  # the slow loop has no gradient there
-    exact = gradients(task.slow, *tensor_trees.upcast(inputs))
+        return  # there is no gradient
+    exact = gradients(right, *tensor_trees.upcast(inputs))
     name_of_case = f"the gradients of {case.name}"
     given, _ = answer(inputs, name_of_case, gradients)
     shown = describe.describe_inputs(task.slow, inputs)
@@ -59,7 +74,7 @@ def _check_case(task: Task, answer: Answer, generator: Generator, case: Case) ->
         if one is None:
             if not tensor_trees.element_count(expected):
                 continue
-            raise TaskFailed(
+            raise WrongCall(
                 f"For {name_of_case}, none reaches {name}: something cuts the result off from it, such as a block under "
                 f"`torch.no_grad()`, `.detach()`, `.item()`, or a new tensor made of Python numbers.\n{shown}"
             )
@@ -68,7 +83,7 @@ def _check_case(task: Task, answer: Answer, generator: Generator, case: Case) ->
             values = "" if wrong.values is None else f"\n{describe.expected_and_given(wrong.values)}"
             why = f"\n{NAN_REPLACED}" if wrong.values is not None and _has_new_nan(wrong.values) else ""
             sentence = wrong.sentence.replace("the result", f"the gradient of {name}", 1)
-            raise TaskFailed(f"For {name_of_case}, {sentence}.\n{shown}{values}{why}")
+            raise WrongCall(f"For {name_of_case}, {sentence}.\n{shown}{values}{why}")
 
 
 def _is_finite(gradient: Any) -> bool:

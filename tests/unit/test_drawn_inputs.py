@@ -72,3 +72,11 @@ def test_gradients_are_compared_in_every_floating_dtype_that_a_card_allows():
     task = replace(TASK, dtypes={"x": ("float64",)}, edge_cases=(), gradients=True, limits=())
     without_gradient = lambda x: x.sum(1).detach() if x.dtype == torch.float64 else x.sum(1)
     assert "the gradients of x of dtype float64" in message(without_gradient, task)
+
+
+def test_gradients_are_compared_beyond_the_published_sizes():
+    task = replace(LARGE, gradients=True, reference=lambda x: x.sum(1))
+    half_of_it = lambda x: (x + x.detach()).sum(1) / 2 if len(x) > 64 else x.sum(1)
+    assert judged(lambda x: x.sum(1), task).right
+    assert "the gradient of x has wrong values" in message(half_of_it, task)
+    assert refused_at(half_of_it, task) == "correct"
