@@ -37,7 +37,7 @@ _FIRST_REFUSAL = 0.25  # From this share of the budget on, the race may also end
 _FAR = 2.0
 _INPUT_SETS = 4
 _MIN_ROUNDS = 5
-_GENEROUS = 4  # If calls are too long for the rounds that an interval needs, the ratio may be off by this factor.
+_GENEROUS = 4  # With fewer rounds than an interval needs, the ratio may be off by this factor, up or down.
 
 
 def check_fast(
@@ -62,7 +62,8 @@ def check_fast(
     else:
         further = [task.inputs(task.race_size, generator) for _ in range(_INPUT_SETS - 1)]
         ratio = _race(task, target, answer, [first, *further], race_s)
-    at_most = _GENEROUS * ratio.value if ratio.high is None else ratio.high
+    at_least = ratio.value / _GENEROUS if ratio.low is None else ratio.low
+    at_most = ratio.value * _GENEROUS if ratio.high is None else ratio.high
     if at_most < target:
         raise TaskFailed(
             f"The results are right, but at size {task.race_size:,} your answer is {ratio} as fast as the slow loop; at least "
@@ -71,7 +72,7 @@ def check_fast(
     versions = frameworks.versions()
     used = [f"{name} {versions[name]}" for name in (task.framework,) if name in versions]
     signature = " · ".join([devices.describe(), "cpu, 1 thread", *used, datetime.date.today().isoformat()])
-    return ratio, not _surely_fast(ratio, target), signature
+    return ratio, at_least < target, signature
 
 
 def check_compiled_result(task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:
@@ -85,10 +86,6 @@ def check_compiled_result(task: Task, answer: Answer, generator: Generator, orac
     compile_answer(answer, inputs)
     _check_result(task, answer, task.count_sizes[-1], inputs, oracle)
     _check_generated_code(task, answer, inputs)
-
-
-def _surely_fast(ratio: Ratio, target: float) -> bool:
-    return ratio.low is not None and ratio.low >= target
 
 
 def _check_result(task: Task, answer: Answer, size: int, inputs: tuple, oracle: Oracle) -> None:
@@ -159,8 +156,9 @@ def _compare(task: Task, target: float, answer: Answer, pool: list[tuple], race_
         if looks and share >= looks[0]:
             looks[:] = [later for later in looks if later > share]
             ratio = so_far().ratio("yours")
+            is_surely_fast = ratio.low is not None and ratio.low >= target
             is_far_below = share >= _FIRST_REFUSAL and ratio.high is not None and _FAR * ratio.high < target
-            if _surely_fast(ratio, target) or is_far_below:
+            if is_surely_fast or is_far_below:
                 enough.set()
 
     contenders: dict[str, Any] = {"slow loop": task.slow, "yours": answer.function}

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from course_utils.judging import Answer, judge
+from course_utils.judging import Answer, fast, judge
+from course_utils.timing import Ratio
 
 torch = pytest.importorskip("torch")
 
@@ -32,3 +33,10 @@ def test_an_answer_whose_one_call_outlasts_the_race_is_refused():
 
 def test_an_answer_that_is_right_for_small_inputs_only_is_refused():
     assert "The results of small inputs are right." in message(lambda x: x.sum(1) + (len(x) == 40), ROW_SUMS)
+
+
+@pytest.mark.parametrize("ratio, is_inconclusive", [(4.1, False), (3.9, True)])
+def test_a_ratio_without_an_interval_decides_if_it_is_far_above_the_target(monkeypatch, ratio, is_inconclusive):
+    target = ROW_SUMS.target
+    monkeypatch.setattr(fast, "_race", lambda *_: Ratio(ratio * target, None, None))
+    assert judged(lambda x: x.sum(1), ROW_SUMS).inconclusive == is_inconclusive
