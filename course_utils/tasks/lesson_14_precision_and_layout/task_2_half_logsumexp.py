@@ -133,6 +133,10 @@ TASK = Task(
             "An intermediate result is rounded to the dtype of `x`: compute in float32, and convert only the result.",
             lambda x: torch.logsumexp(x, 1),
         ),
+        Mistake(
+            "The result passes through float16, whose largest value is 65,504: convert it to the dtype of `x` at once.",
+            lambda x: torch.logsumexp(x.float(), 1).half().to(x.dtype),
+        ),
         Mistake("The exponentials overflow or underflow: subtract the row's maximum first.", _without_shift),
         Mistake(
             "A row whose maximum is infinite becomes NaN, because infinity minus itself is NaN: subtract the maximum only "
