@@ -46,6 +46,14 @@ def _transposed(inputs):
     return ring.T.contiguous().T, *rest
 
 
+def _with_special_values(inputs):
+    """Put NaN into a row that the batch holds, and infinity into one that it doesn't hold."""
+    ring, *rest = inputs
+    ring = ring.clone()
+    ring[5, 0], ring[3, 1] = torch.nan, torch.inf
+    return ring, *rest
+
+
 def _with_scale(scale, inputs):
     ring, start, scales, *rest = inputs
     return ring, start, torch.full_like(scales, scale), *rest
@@ -106,6 +114,7 @@ TASK = Task(
         Case("a batch without rows", lambda g: _feed(g, 0, 3, 2, 5)),
         Case("the whole ring from its first row, and as many columns", lambda g: _feed(g, 4, 4, 0, 4)),
         Case("a batch full of NaN", lambda g: (*_feed(g, 5, 3, 4, 7)[:4], torch.full((5, 3), torch.nan))),
+        Case("NaN and infinity in the ring", lambda g: _with_special_values(_feed(g, 5, 3, 4, 7))),
         Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),
         Case("a scale of 0", lambda g: _with_scale(0, _feed(g, 5, 3, 4, 7))),
         transposed_buffer(lambda g: _feed(g, 5, 3, 4, 7)[:4], 5, 3),

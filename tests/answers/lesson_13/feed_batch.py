@@ -59,7 +59,7 @@ def through_lists(ring, start, scale, shift, batch):
     torch.addcmul(shift, rows, scale, out=batch)
 
 
-@answers.wrong("rows picked by a product with zeros and ones", "fast", says="needless work")
+@answers.wrong("rows picked by a product with zeros and ones", "correct", says="NaN")
 def picked_by_a_product(ring, start, scale, shift, batch):
     rows = (start + torch.arange(len(batch), device=ring.device)) % len(ring)
     picks = rows[:, None] == torch.arange(len(ring), device=ring.device)
