@@ -28,6 +28,7 @@ TASK = Task(
         Case("values of about 1e-12", lambda g: (normal(g, 3, 4, scale=1e-12), normal(g, 2, 4, 2))),
     ),
     worst="Each value is one dot product, clipped at 0.",
+    timeout_s=12.0,  # vectorized_map builds a new graph in each call.
     limits=(at_most(1, "traces"), at_most(80, "ops")),
     mistakes=(Mistake("The result contains negative values: `tf.nn.relu` replaces them with 0.", tf.matmul),),
 )
