@@ -27,7 +27,7 @@ _AS_WRITTEN = (
 )
 _MEMORY = {"bytes", "peak bytes"}
 # Counting makes operations many times as slow, so an answer may be stopped here although it would end.
-_MANY = "while its operations were counted one by one; does a loop over the values remain?"
+_MANY = "each operation takes longer while it is counted. Does a loop over the values remain?"
 _WARMED_UP: set[str] = set()  # the tasks whose operations have been counted in this process
 _ENOUGH_S = 5.0  # A call at the larger size that runs few but long operations is stopped after this time.
 
