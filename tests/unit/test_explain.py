@@ -104,7 +104,7 @@ COSTLIEST = {  # A key has the possible reasons, separated by "or", and after a 
     "launches, each read": (norm_by_norm, torch.randn(300, 2000)),
     "transfers": (through_numpy, torch.randn(10)),
     "python": (python_alone, torch.randn(3)),
-    "python, in NumPy": (in_numpy, torch.randn(400_000)),
+    "unknown, in NumPy": (in_numpy, torch.randn(400_000)),
     "compute": (dear_function, torch.randn(100_000)),
 }
 
