@@ -24,6 +24,7 @@ ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above thi
 GUARD_CHECKS = "guard checks of compiled functions"  # By checking guards, Dynamo finds the compiled code for a call.
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
+_SHORT_S = 2e-5  # It omits some runs of an operation that takes less time than this.
 NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
 
 
@@ -37,11 +38,12 @@ class Part:
         kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, or ``"module"`` for a
             module that an uncompiled line runs.
         seconds: the time of all its runs.
-        calls: how often it ran.
+        calls: how often it ran; if ``has_short_runs``, at least.
         reads, writes: bytes of a kernel's inputs and results in all its runs; 0 if they are not known.
         functions: the elementary functions that a kernel computes.
         arithmetic_s: the part of its seconds that is shown to be arithmetic: it remains if the cache holds all values.
         tried_s: the part of its seconds in operations that also ran on values in the cache.
+        has_short_runs: whether it is an operation of a graph that runs so briefly that TensorFlow's profiler omits runs.
         is_contiguous: whether a kernel is known to read and write only values that are neighbors in memory.
         lines: the source lines that it was written in, as far as they are known.
     """
@@ -57,13 +59,15 @@ class Part:
     arithmetic_s: float = 0.0
     is_contiguous: bool = False
     tried_s: float = 0.0
+    has_short_runs: bool = False
 
     @property
     def label(self) -> str:
         """Return its name, how often it ran, and the source lines, for a table."""
         lines = ", ".join(map(str, self.lines))
         where = f" (line{'s' * (len(self.lines) > 1)} {lines})" if lines else ""
-        return self.name + (f" × {self.calls}" if self.calls > 1 else "") + where
+        times = f" × {self.calls}{' or more' if self.has_short_runs else ''}" if self.calls > 1 else ""
+        return self.name + times + where
 
 
 Parts = dict[Statement, tuple[Part, ...]]
@@ -192,7 +196,11 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
         fitted.append(Part("other operations", "other", small_s, calls))
     rest = seconds - sum(part.seconds for part in fitted)
     rest = rest if rest > ROUNDING * seconds else 0.0
-    name = GRAPH_OVERHEAD if any(part.kind == "call" for part in parts) else OVERHEAD
+    name = OVERHEAD
+    if any(part.kind == "call" for part in parts):
+        name = GRAPH_OVERHEAD
+        is_short = lambda part: part.kind == "operation" and part.seconds < part.calls * _SHORT_S
+        fitted = [replace(part, has_short_runs=is_short(part)) for part in fitted]
     return (*fitted, Part(name, "overhead", rest, max(1, work.compiled_calls and work.runs)))
 
 

@@ -185,6 +185,16 @@ def test_the_rest_of_a_graph_is_the_start_of_its_operations():
     assert [part.name for part in fit_parts(parts, HERE, 1.0, LineWork())] == ["MatMul", GRAPH_OVERHEAD]
 
 
+def test_the_number_of_short_runs_in_a_graph_is_the_least_one():
+    parts = [
+        Part("a graph", "call", 0.0, 1),
+        Part("Less", "operation", 0.004, 500),
+        Part("MatMul", "operation", 0.5, 2),
+    ]
+    labels = [part.label for part in fit_parts(parts, HERE, 0.6, LineWork())]
+    assert labels == ["Less × 500 or more", "MatMul × 2", GRAPH_OVERHEAD]
+
+
 def test_a_part_has_a_line_only_if_its_operation_was_written_once_or_runs_in_no_other_part():
     first, second = Statement("step.py", 3), Statement("step.py", 4)
     written = {("exp", first): 1, ("add", first): 1, ("add", second): 1, ("relu", HERE): 1}
