@@ -20,7 +20,7 @@ from course_utils.judging.correct import check_correct, check_large_inputs
 from course_utils.judging.fast import RACE_S, check_compiled_result, check_fast
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.trial import Trial
-from course_utils.judging.unlooped import check_unlooped, count_first_calls, is_compiled
+from course_utils.judging.unlooped import check_unlooped, is_compiled
 from course_utils.judging.verdict import TaskFailed, Verdict, WrongCall
 from course_utils.sandbox.load_triton import require_triton
 from course_utils.sandbox.output import drop_framework_logs
@@ -75,7 +75,6 @@ def judge(
 
 
 def _correct(verdict: Verdict, trial: Trial) -> Verdict:
-    count_first_calls(trial)
     check_correct(trial)
     edges = len(trial.task.edge_cases) + len(trial.task.worst_cases) + len(trial.task.raises)
     also = f" and {pluralize(edges, 'edge case')}" if edges else ""

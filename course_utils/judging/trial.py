@@ -13,16 +13,11 @@ from course_utils.judging.oracle import Expected, Oracle
 from course_utils.judging.recognize import recognize
 from course_utils.judging.side_effects import check_side_effects
 from course_utils.judging.verdict import WrongResult
-from course_utils.tasks.call_limit import Call
 from course_utils.tasks.task import Generator, Task
 
 
 class Trial:
-    """Checks one answer case by case, and remembers earlier results, to recognize a repeated one.
-
-    Attributes:
-        first_calls: the answer's first calls, if the task limits traces: what ``count_first_calls`` counted.
-    """
+    """Checks one answer case by case, and remembers earlier results, to recognize a repeated one."""
 
     def __init__(self, task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:
         self.task = task
@@ -30,8 +25,7 @@ class Trial:
         self.answer = answer
         self.generator = generator
         self.earlier: list[Any] = []
-        self.first_calls: list[Call] = []
-        self._for_causes, answer.seeds, self.generator_for_derived, self.generator_for_traces = generator.spawn(4)
+        self._for_causes, answer.seeds, self.generator_for_derived = generator.spawn(3)
 
     def generator_for_causes(self) -> Generator:
         """Return a generator for the inputs that find out why a result is wrong.

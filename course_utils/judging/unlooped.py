@@ -32,21 +32,6 @@ _WARMED_UP: set[str] = set()  # the tasks whose operations have been counted in 
 _ENOUGH_S = 5.0  # A call at the larger size that runs few but long operations is stopped after this time.
 
 
-def count_first_calls(trial: Trial) -> None:
-    """Count the answer's first calls in ``trial.first_calls`` if the task limits traces.
-
-    Later calls would miss traces: after two shapes, ``reduce_retracing=True`` traces a graph for all other ones.
-    """
-    size = trial.task.count_sizes[0]
-    for _ in range(max((limit.calls for limit in trial.task.limits if limit.kind == "traces"), default=0)):
-        inputs = trial.task.inputs(size, trial.generator_for_traces)
-        try:
-            (_, counts), _ = trial.answer(inputs, f"a random input of size {size}", measured_calls.count_call)
-        except TaskFailed:  # The step "correct" repeats the call and has the better message.
-            return
-        trial.first_calls.append(Call(inputs, counts))
-
-
 def check_unlooped(trial: Trial) -> dict[int, Counts]:
     """Count at both sizes, and compare the results there; returns size → counts of one call.
 
@@ -68,8 +53,6 @@ def check_unlooped(trial: Trial) -> dict[int, Counts]:
     counted = {size: each[-1].counts for size, each in calls.items()}
     for limit in limits:
         message = _after_sizes(limit, calls)
-        if message is None and limit.kind == "traces":
-            message = limit.after_size(small, trial.first_calls)
         if message is not None and limit.kind in _MEMORY and _is_compiled(answer, calls[small][0].inputs):
             message = _after_sizes(limit, {size: [_compiled(answer, each[-1])] for size, each in calls.items()})
         _raise(limit, message or limit.after_all(task.id, counted), answer, calls[task.count_sizes[0]][0].inputs)

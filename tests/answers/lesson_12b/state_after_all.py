@@ -25,15 +25,6 @@ def unrolled(x):
     return state
 
 
-@answers.wrong("a graph for one length and one for all others", "unlooped", says="input_signature")
-@tf.function(reduce_retracing=True)
-def by_reduced_retracing(x):
-    state = tf.zeros([3])
-    for row in x:
-        state = 0.5 * state + row
-    return state
-
-
 @answers.wrong("a loop in NumPy", "unlooped", says="hands a tensor's values to Python")
 def in_numpy(x):
     state = 0.0
