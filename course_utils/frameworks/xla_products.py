@@ -12,10 +12,11 @@ import re
 from collections import defaultdict
 from typing import NamedTuple
 
+from course_utils.frameworks.xla_program import INSTRUCTION, OPERAND
+
 _COMPUTATION = re.compile(r"^(ENTRY )?%([^ ]+) \(.*\{$")
-_INSTRUCTION = re.compile(r"^\s+(?:ROOT )?%([^ ]+) = (\([^=]*\)|\S+) ([\w-]+)\((.*)$")
 _SHAPE = re.compile(r"\b[a-z]+\d*\w*\[([\d,]*)\]")
-_OPERAND, _CONTRACTED = re.compile(r"%([\w.-]+)"), re.compile(r"\blhs_contracting_dims=\{([\d,]*)\}")
+_CONTRACTED = re.compile(r"\blhs_contracting_dims=\{([\d,]*)\}")
 _KERNEL_AXES = re.compile(r"\bdim_labels=\w+_(\w+)->")
 _CALLED = re.compile(r"\b(calls|to_apply|body|condition|true_computation|false_computation)=%([\w.-]+)")
 _BRANCHES = re.compile(r"\bbranch_computations=\{([^}]*)\}")
@@ -47,7 +48,7 @@ def _bodies(program: str) -> tuple[dict[str, _Body], str]:
     for line in program.splitlines():
         if start := _COMPUTATION.match(line):
             body, shapes, entry = bodies[start[2]], {}, start[2] if start[1] else entry
-        elif match := _INSTRUCTION.match(line):
+        elif match := INSTRUCTION.match(line):
             name, shape, operation, rest = match.groups()
             shapes[name] = _dimensions(shape)
             body.flops.append(_flops(operation, shapes[name], rest, shapes))
@@ -55,7 +56,7 @@ def _bodies(program: str) -> tuple[dict[str, _Body], str]:
             times = 1.0 if operation != "while" else float(trips[1]) if trips else math.inf
             body.called.extend((called, times) for _, called in _CALLED.findall(rest))
             if branches := _BRANCHES.search(rest):
-                body.called.extend((branch, 1.0) for branch in _OPERAND.findall(branches[1]))
+                body.called.extend((branch, 1.0) for branch in OPERAND.findall(branches[1]))
     return bodies, entry
 
 
@@ -64,7 +65,7 @@ def _flops(operation: str, result: list[int], rest: str, shapes: dict[str, list[
         return math.inf if _LIBRARY_PRODUCT.search(rest) else 0.0
     if operation not in ("dot", "convolution"):
         return 0.0
-    operands = _OPERAND.findall(rest.partition(")")[0])
+    operands = OPERAND.findall(rest.partition(")")[0])
     axes = _CONTRACTED.search(rest) if operation == "dot" else _KERNEL_AXES.search(rest)
     if axes is None or len(operands) < 2 or not {*operands[:2]} <= shapes.keys():
         return math.inf

@@ -28,9 +28,9 @@ FUNCTIONS = {
 """XLA's name of an elementary function → the usual one."""
 
 _COMPUTATION = re.compile(r"^(?:ENTRY )?%([^ ]+) \(.*\{$")
-_INSTRUCTION = re.compile(r"^\s+(?:ROOT )?%([^ ]+) = (\([^=]*\)|\S+) ([\w-]+)\((.*)$")
+INSTRUCTION = re.compile(r"^\s+(?:ROOT )?%([^ ]+) = (\([^=]*\)|\S+) ([\w-]+)\((.*)$")
 _ARRAY = re.compile(r"\b([a-z]+)(\d*)\w*\[([\d,]*)\]")
-_OPERAND, _CALLS = re.compile(r"%([\w.-]+)"), re.compile(r"\bcalls=%([\w.-]+)")
+OPERAND, _CALLS = re.compile(r"%([\w.-]+)"), re.compile(r"\bcalls=%([\w.-]+)")
 _APPLIED = re.compile(r"\bto_apply=%([\w.-]+)")
 _NUMBERED = re.compile(r"([._]\d+)+$")
 # They run no kernel of their own.
@@ -112,10 +112,10 @@ def _computations(program: str) -> dict[str, list[_Instruction]]:
     for line in program.splitlines():
         if start := _COMPUTATION.match(line):
             current = computations.setdefault(start[1], [])
-        elif match := _INSTRUCTION.match(line):
+        elif match := INSTRUCTION.match(line):
             name, shape, operation, rest = match.groups()
             calls = _CALLS.search(rest)
-            operands = tuple(_OPERAND.findall(rest.partition(")")[0]))
+            operands = tuple(OPERAND.findall(rest.partition(")")[0]))
             if operation == "parameter":
                 operands = (rest.partition(")")[0],)
             current.append(_Instruction(name, sum(_sizes(shape)), operation, operands, calls[1] if calls else ""))
