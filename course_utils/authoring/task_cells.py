@@ -1,10 +1,6 @@
-"""The cells of a task in its notebook: their ids, and the code that a practice task's solution folds away."""
+"""The ids of a task's cells in its notebook."""
 
 from __future__ import annotations
-
-import re
-
-_FOLDED = re.compile(r"<details>\s*<summary>.+?</summary>\s*```python\n(.+?)```\s*(.*)</details>", re.DOTALL)
 
 
 def exercise_ids(task_id: str) -> tuple[str, str, str, str, str]:
@@ -30,9 +26,3 @@ def practice_ids(task_id: str) -> tuple[str, str, str]:
 def is_practice(cell_id: str) -> bool:
     """Return whether a practice task's cell has this id."""
     return cell_id.startswith("turn-")
-
-
-def folded_code(source: str) -> str | None:
-    """Return the Python code in the folded block of a Markdown cell, None if there is none."""
-    match = _FOLDED.search(source)
-    return None if match is None else match[1]

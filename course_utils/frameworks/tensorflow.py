@@ -1,4 +1,4 @@
-"""TensorFlow, as the course uses it. Nothing here imports it at once: the learner's import loads it."""
+"""TensorFlow, as the course uses it. Importing this module does not import TensorFlow."""
 
 from __future__ import annotations
 

@@ -96,7 +96,8 @@ def _graph_operations(events: Iterable[_Event]) -> Iterator[TimedWork]:
 def _xla_kernels(events: Iterable[_Event]) -> Iterator[TimedWork]:
     """Yield the kernels of XLA: fused ones, and products; a loop or a branch only if none of its kernels is listed.
 
-    If several threads run a kernel, it lasts until the last of them ends; the last such kernel of a program, until the call goes on.
+    A kernel that several threads run lasts until the last of them ends. If it is the last kernel of its program, it lasts until
+    the program ends.
     """
     events = sorted(events)
     ends: dict[str, list[float]] = defaultdict(list)

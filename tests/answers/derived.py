@@ -19,7 +19,7 @@ from course_utils.tasks import Task
 
 Answer = Callable[..., Any]
 
-# The tolerance of a task without one of its own, or with 0: so many roundings of a value.
+# A task that states no tolerance, or 0, is taken to allow so many roundings of a value.
 _ROUNDINGS = 32
 
 
@@ -33,7 +33,7 @@ def derived_mistakes(task: Task, right: Answer) -> Iterator[tuple[str, Answer]]:
     """
     names = list(inspect.signature(task.slow).parameters)
     inputs = task.inputs(task.sizes[-1], np.random.default_rng(0))
-    result = task.slow(*tensor_trees.copy_inputs(inputs))  # the right answer may be one that has to be compiled first
+    result = task.slow(*tensor_trees.copy_inputs(inputs))  # The right answer may have to be compiled first.
     is_read = [name not in task.writes for name in names]
     if _has_floats(result) and not task.writes:
         yield "float32 whatever came in", lambda *inputs: _convert_floats(right(*inputs), "float32")
@@ -80,10 +80,10 @@ def _round_inside(right: Answer, is_read: list[bool], dtype: str, *inputs: Any) 
 
 
 def _shift_one_value(task: Task, names: list[str], right: Answer, *inputs: Any) -> Any:
-    """Return the result with one value of one tensor wrong by 10 tolerances, as relative errors of that value.
+    """Return the result with one value of one tensor wrong by 10 tolerances, relative to that value.
 
-    It is the largest value, since values near zero may be off by the roundings of larger ones; the smallest one if the
-    task's tolerance is that of each value.
+    It is the largest value, because a value near zero may be wrong by the roundings of larger ones; it is the smallest
+    one if the task's tolerance is relative to each value.
     """
     result = right(*inputs)
     written = [value for name, value in zip(names, inputs) if name in task.writes]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import linecache
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from course_utils.authoring import task_cells
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 LABEL = "the lesson's solution"
+_FOLDED = re.compile(r"<details>\s*<summary>.+?</summary>\s*```python\n(.+?)```.*</details>", re.DOTALL)
 
 
 def load(task_id: str) -> Callable[..., Any]:
@@ -29,11 +31,11 @@ def load(task_id: str) -> Callable[..., Any]:
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     *_, cell_id = task_cells.practice_ids(task_id)
     position = next((position for position, cell in enumerate(cells) if cell["id"] == cell_id), 0)
-    code = task_cells.folded_code("".join(cells[position]["source"]))
+    folded = _FOLDED.search("".join(cells[position]["source"]))
     names: dict[str, Any] = {"__name__": f"{path.stem}: {cell_id}"}
-    if code is not None:
+    if folded:
         _execute(_imports(cells[:position]), f"<{path.stem}: imports>", names)
-        _execute(code, f"<{path.stem}: {cell_id}>", names)
+        _execute(folded[1], f"<{path.stem}: {cell_id}>", names)
     if not callable(names.get(task_id)):
         raise TableError(f"The cell {cell_id!r} of {path.name} folds no Python code with a function {task_id}.")
     return names[task_id]
