@@ -41,11 +41,10 @@ def in_one_buffer(values, scales, x):
     return result.mul_(scales)
 
 
-@answers.wrong("the running sums from both ends", "fast")
-def running_sums(values, scales, x):
-    products = values.double() * x.double()
-    ends = products.cumsum(1)[:, -1:] + products.flip(1).cumsum(1)[:, -1:]
-    return (ends.sum(1) / 2 * scales).to(x.dtype)
+@answers.wrong("a product with thousands of copies of x", "fast")
+def with_many_copies(values, scales, x):
+    copies = x[:, None].expand(-1, len(values) // 2 + 1)
+    return (values.to(x.dtype) @ copies)[:, 0] * scales
 
 
 @answers.wrong("the matrix transposed", "correct")
