@@ -4,7 +4,13 @@ Both kinds run in one pytest session, so that no process is idle while the other
 because it is made for live pages and holds names that change from run to run.
 """
 
+import kernel_ports
 import warm_kernels
+
+
+def pytest_configure(config):
+    if config.option.markexpr != "not process":  # The tests of `make check` start no kernel.
+        kernel_ports.use_own_ports()
 
 
 def pytest_collectstart(collector):

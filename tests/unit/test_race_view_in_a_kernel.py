@@ -7,6 +7,7 @@ import time
 import pytest
 from busy_machine import wait_until
 
+import kernel_ports
 from course_utils.races import RaceResult
 from course_utils.ui import run_queue
 
@@ -75,6 +76,10 @@ def kernel(tmp_path_factory):
     yield kernel
     kernel.client.stop_channels()
     kernel.manager.shutdown_kernel(now=True)
+
+
+def test_kernel_has_ports_of_its_test_process(kernel):
+    assert set(kernel.manager.ports) <= set(kernel_ports.own_ports())
 
 
 def test_cell_publishes_a_widget_and_a_still(kernel):
