@@ -91,7 +91,9 @@ def is_compiled(trial: Trial, counted: Mapping[int, Counts]) -> bool:
 
 
 def _after_sizes(limit: CallLimit, calls: dict[int, list[Call]]) -> str | None:
-    return next(filter(None, (limit.after_size(*each) for each in calls.items())), None)
+    """Return what exceeds the limit at the first size where something does, in calls that were counted to their end."""
+    complete = (each for each in calls.items() if not isinstance(each[1][-1].counts, PartialCounts))
+    return next(filter(None, (limit.after_size(*each) for each in complete)), None)
 
 
 def _compiled(answer: Answer, call: Call) -> Call:

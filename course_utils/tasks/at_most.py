@@ -14,90 +14,9 @@ from course_utils.counting import Counts
 from course_utils.counting.tally import MASKED_READ, MEMORY_ACCESS, PRINTED, REBUILT
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
 from course_utils.tasks.at_most_graphs import MostGraphs, MostTraces
-from course_utils.tasks.call_limit import CallLimit, Kind, PartialCounts, at_most_words, capitalized
+from course_utils.tasks.at_most_ops import MostLaunches, MostOps
+from course_utils.tasks.call_limit import CallLimit, Kind, PartialCounts, at_least, at_most_words, capitalized
 from course_utils.tasks.errors import TaskInvalid
-
-# A loop over the input has at least this many times the operations at the larger size; a loop whose length depends on the
-# drawn values, such as on the slowest of them, has a little more or less.
-_LOOP = 1.4
-
-
-@dataclass(frozen=True)
-class MostOps(CallLimit):
-    """The most tensor operations of one call; in TensorFlow, operations in graphs and in their loops count too."""
-
-    number: int
-    kind = "ops"
-
-    def rule(self, framework: str) -> str:
-        """Return what counts as an operation."""
-        if framework == "torch":
-            return (
-                f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free, unless their "
-                "number grows with the input. Operations of compiled code count as you wrote them."
-            )
-        return f"{capitalized(self.phrase)}, including operations inside a `tf.function`."
-
-    @property
-    def phrase(self) -> str:
-        return at_most_words(self.number, "tensor operation", "tensor operations")
-
-    def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """Return a message if there are too many at either size; if they grow with the size, a loop remains."""
-        numbers = [counts.ops_without_views for counts in counted.values()]
-        if max(numbers) <= self.number:
-            return self._loop_over_views(counted)
-        small, *large = [
-            f"size {size:,} takes "
-            f"{'more than ' if isinstance(counts, PartialCounts) else ''}{counts.ops_without_views:,}"
-            for size, counts in counted.items()
-        ]
-        fact = ", ".join([f"{capitalized(small)} tensor operations", *large])
-        allowed = f"at most {self.number:,} {'is' if self.number == 1 else 'are'} allowed"
-        if numbers[0] <= self.number or numbers[-1] > _LOOP * numbers[0]:
-            return f"{fact}: the number grows with the input, so a loop still runs over it. {capitalized(allowed)} at every size."
-        return (
-            f"{fact}; {allowed}. Each operation counts, also in a loop whose length does not follow the size and inside a "
-            "function that you call."
-        )
-
-    def _loop_over_views(self, counted: Mapping[int, Counts]) -> str | None:
-        """Return a message if views grow with the size beyond the limit: such views come from a loop over the input."""
-        views = [counts.views for counts in counted.values()]
-        if views[-1] <= max(views[0], self.number):
-            return None
-        fact = ", ".join(f"size {size:,} makes {counts.views:,} views" for size, counts in counted.items())
-        return (
-            f"{capitalized(fact)}: the number grows with the input, so a loop still runs over it, in your code or "
-            "inside a function that you call. A view costs no memory, but each one is a call."
-        )
-
-
-@dataclass(frozen=True)
-class MostLaunches(CallLimit):
-    """The most tensor operations, or whole graphs, that one call may start from Python."""
-
-    number: int
-    kind = "launches"
-
-    def rule(self, framework: str) -> str:
-        """Return the rule, by which a graph counts once."""
-        return f"{capitalized(self.phrase)}; a call of a graph is one, whatever is in it."
-
-    @property
-    def phrase(self) -> str:
-        return at_most_words(self.number, "operation started from Python", "operations started from Python")
-
-    def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """Return a message if there are too many at the size with the most."""
-        size, counts = max(counted.items(), key=lambda item: item[1].launches)
-        if counts.launches <= self.number:
-            return None
-        return (
-            f"At size {size}, Python starts {counts.launches:,} operations in one call; at most {self.number:,} "
-            f"{'is' if self.number == 1 else 'are'} allowed. A call of a graph counts once, whatever the graph holds: "
-            "put the steps into one graph."
-        )
 
 
 @dataclass(frozen=True)
@@ -155,12 +74,20 @@ class MostSyncs(CallLimit):
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Return a message if there are too many at either size, with a remedy that fits the way in which Python got
         the values."""
-        numbers = [counts.syncs for counts in counted.values()]
-        if max(numbers) <= self.number:
+        most = max(counts.syncs for counts in counted.values())
+        if most <= self.number:
             return None
+        # A call that was stopped before it waited as often shows nothing.
+        counted = {
+            size: counts
+            for size, counts in counted.items()
+            if counts.syncs == most or not isinstance(counts, PartialCounts)
+        }
         last = list(counted.values())[-1]
         causes = (*last.sync_causes, *last.inner_syncs)
-        times = " and ".join(f"{count_times(number)} at size {size}" for size, number in zip(counted, numbers))
+        times = " and ".join(
+            f"{at_least(counts)}{count_times(counts.syncs)} at size {size}" for size, counts in counted.items()
+        )
         named = f" ({', '.join(causes)})" if causes else ""
         verb = "is" if self.number == 1 else "are"
         allowed = f"at most {self.number:,} {verb} allowed" if self.number else "none is allowed"
@@ -185,11 +112,11 @@ class MostTransfers(CallLimit):
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Return a message if there are too many at the size with the most."""
-        most = max(counts.transfers for counts in counted.values())
-        if most <= self.number:
+        most = max(counted.values(), key=lambda counts: counts.transfers)
+        if most.transfers <= self.number:
             return None
         return (
-            f"{task_id} requests {most:,} transfers; at most {self.number:,} "
+            f"{task_id} requests {at_least(most)}{most.transfers:,} transfers; at most {self.number:,} "
             f"{'is' if self.number == 1 else 'are'} allowed. Transfer a tensor that does not change once, before the "
             "loop."
         )

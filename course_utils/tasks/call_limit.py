@@ -1,6 +1,6 @@
 """``CallLimit``: what a task limits in one call, how the card and the verdict name the limit, and what exceeds it.
 
-``at_most`` makes a limit; its kinds are in ``at_most.py``, ``at_most_bytes.py`` and ``at_most_graphs.py``.
+``at_most`` makes a limit; its kinds are in ``at_most.py``, ``at_most_ops.py``, ``at_most_bytes.py`` and ``at_most_graphs.py``.
 """
 
 from __future__ import annotations
@@ -75,8 +75,16 @@ class CallLimit:
         return None
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """Return what exceeds the limit at either of the two sizes (the smaller one first), None if nothing does."""
+        """Return what exceeds the limit at either of the two sizes (the smaller one first), None if nothing does.
+
+        The counts of the larger size may be ``PartialCounts``.
+        """
         return None
+
+
+def at_least(counts: Counts) -> str:
+    """Return the words before a number of these counts: a call that was stopped did at least so much."""
+    return "at least " if isinstance(counts, PartialCounts) else ""
 
 
 def at_most_words(number: int, noun: str, plural: str) -> str:

@@ -14,9 +14,11 @@ import sample_lessons
 
 from course_utils import tasks
 from course_utils.core.errors import CourseError
+from course_utils.counting import Counts
 from course_utils.limits import Cost
 from course_utils.tasks import Task, TaskInvalid
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.call_limit import PartialCounts
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ROOT / "course_utils" / "tasks"
@@ -266,6 +268,37 @@ def test_invalid_limit_is_refused(number, kind, says):
 def test_a_limit_has_a_phrase(number, kind, phrase):
     words = "a few" if callable(number) else ""
     assert at_most(number, kind, words).phrase == phrase
+
+
+@pytest.mark.parametrize(
+    ("limit", "small", "stopped", "says"),
+    [
+        (
+            at_most(4, "ops"),
+            {"ops": 113},
+            {},
+            "at most 4 are allowed. Counting at size 9,000 ended before it showed whether the number grows with the input",
+        ),
+        (
+            at_most(4, "ops"),
+            {"ops": 113},
+            {"ops": 400},
+            "Size 8 takes 113 tensor operations, size 9,000 takes more than 400: the number grows with the input",
+        ),
+        (at_most(2, "launches"), {"launches": 3}, {"launches": 7}, "At size 9000, Python starts at least 7 operations"),
+        (at_most(0, "syncs"), {"syncs": 2}, {}, "Python waits for values 2 times at size 8; none is allowed."),
+        (
+            at_most(0, "syncs"),
+            {"syncs": 2},
+            {"syncs": 3},
+            "values 2 times at size 8 and at least 3 times at size 9000; none",
+        ),
+        (at_most(1, "transfers"), {"transfers": 2}, {"transfers": 7}, "halved requests at least 7 transfers"),
+    ],
+)
+def test_numbers_of_a_stopped_call_are_lower_limits(limit, small, stopped, says):
+    text = limit.after_all("halved", {8: Counts(**small), 9000: PartialCounts(**stopped)})
+    assert says in text
 
 
 def test_shared_case_matches_its_name():
