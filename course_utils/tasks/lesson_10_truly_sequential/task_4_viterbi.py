@@ -52,6 +52,13 @@ def _inputs(size, generator):
     return normal(generator, size, steps, states), normal(generator, states, states)
 
 
+def _with_forbidden_states(generator):
+    """State 1 can't follow state 0; each sequence forbids one state at one step."""
+    scores = normal(generator, 2, 4, 2)
+    scores[0, 0, 0] = scores[1, 2, 1] = -torch.inf
+    return scores, torch.tensor([[0.0, -torch.inf], [0.0, 0.0]])
+
+
 def _with_forbidden_steps(generator):
     """State 0 can only follow state 1, and each other step costs about 40,000. Multiples of 1/8 make all sums exact."""
     scores, transitions = (normal(generator, *shape, scale=8).round() / 8 for shape in ((2, 5, 3), (3, 3)))
@@ -149,10 +156,7 @@ TASK = Task(
         random_case("as many sequences as steps and states", (4, 4, 4), (4, 4)),
         Case("scores that are all 0, so that all paths tie", lambda g: (torch.zeros(2, 3, 3), torch.zeros(3, 3))),
         Case("integers with many ties", _integers(60, 12, 4)),
-        Case(
-            "a forbidden transition",
-            lambda g: (normal(g, 2, 4, 2), torch.tensor([[0.0, -torch.inf], [0.0, 0.0]])),
-        ),
+        Case("a forbidden transition, and states that a step forbids", _with_forbidden_states),
         float64((2, 5, 3), (3, 3)),
         Case("transposed matrices", lambda g: (normal(g, 3, 4, 2).transpose(0, 2), normal(g, 3, 3).T)),
     ),

@@ -114,6 +114,17 @@ def normalized(scores, transitions):
     return _path(best, origins)
 
 
+@answers.wrong("scores less their mean, which is −∞ next to a forbidden state", "correct", says="forbids")
+def less_their_mean(scores, transitions):
+    best, origins = scores[:, 0], []
+    for row in scores.unbind(1)[1:]:
+        values, origin = (best[:, :, None] + transitions).max(1)
+        best = values + row
+        best = best - best.mean(1, keepdim=True)
+        origins.append(origin)
+    return _path(best, origins)
+
+
 @answers.wrong("a beam of 16 states", "correct", says="300 states")
 def in_a_beam(scores, transitions):
     best, origins = scores[:, 0], []
