@@ -15,6 +15,9 @@ from course_utils import frameworks
 
 COURSE = str(Path(__file__).parents[1])
 
+GENERATED = ("<frozen", "<string>", "<__array_function__", "<eval_with_key>", "<attrs generated")
+"""Prefixes of the file names of generated code, and of Python's frozen modules."""
+
 
 def library_root(file: str) -> str | None:
     """Return the folder of installed packages or of Python's own modules that contains ``file``; else None."""
@@ -31,6 +34,13 @@ def installed_package(file: str) -> str | None:
 def is_framework_file(file: str) -> bool:
     """Return whether ``file`` belongs to a loaded framework."""
     return f"{file}{os.sep}".startswith(_framework_folders())
+
+
+@cache
+def works_for_callers(file: str) -> bool:
+    """Return whether ``file`` is one of Python's own modules, or generated: frameworks call it, and others do, too."""
+    own_folders = [f"{Path(sysconfig.get_path(name))}{os.sep}" for name in ("stdlib", "platstdlib")]
+    return file.startswith(GENERATED) or library_root(file) in own_folders
 
 
 def is_framework_dependency(package: str) -> bool:

@@ -27,7 +27,7 @@ class LineWork:
         transfers: how often torch was asked for a tensor on a device.
         traces: graphs traced or compiled.
         library_calls: Python functions that it called and that are not the learner's lines.
-        python_calls: the ``library_calls`` outside of frameworks; each resumption of a generator counts.
+        python_calls: the ``library_calls`` that are neither a framework's nor work for one; each resumption of a generator counts.
         page_faults: memory pages that the system provided; 0 if the system does not count them.
         flops: floating-point operations of matrix products and convolutions.
         dtype: the dtype that most of ``flops`` were computed in.

@@ -17,8 +17,6 @@ from course_utils import frameworks
 from course_utils.counting import code_owners
 from course_utils.frameworks import tensorflow_internals, torch_internals
 
-# Prefixes of the file names of generated code.
-_GENERATED = ("<frozen", "<string>", "<__array_function__", "<eval_with_key>", "<attrs generated")
 _AUTOGRAPH = "__autograph_generated_file"
 # Comprehensions always run inside their own statement. Generators and lambdas do so only if that statement calls them.
 _INLINE, _OFTEN_INLINE = ("<listcomp>", "<setcomp>", "<dictcomp>"), ("<genexpr>", "<lambda>")
@@ -51,7 +49,7 @@ class UserCode:
         self._files: dict[str, bool] = {}
         self._folders = tuple(within)
         for name in _files_of(function):
-            if name.startswith((code_owners.COURSE, *_GENERATED)):
+            if name.startswith((code_owners.COURSE, *code_owners.GENERATED)):
                 self._files[name] = True
             package = code_owners.installed_package(name)
             if package is not None and not code_owners.is_framework_dependency(package):
@@ -65,7 +63,7 @@ class UserCode:
         return self._files[name]
 
     def _is_own_file(self, name: str) -> bool:
-        if name.startswith((*_GENERATED, *code_owners.generated_folders())) or _AUTOGRAPH in name:
+        if name.startswith((*code_owners.GENERATED, *code_owners.generated_folders())) or _AUTOGRAPH in name:
             return False
         if any(name == each or name.startswith(f"{each}{os.sep}") for each in self._folders):
             return True

@@ -191,8 +191,13 @@ class Profiler:
                 self._call()
             elif is_warm:
                 self._warm_up()
-            is_framework = code_owners.is_framework_file
-            clock = LineClock(self._own.runs_as_written, now, self._waiters, is_framework=is_framework)
+            clock = LineClock(
+                self._own.runs_as_written,
+                now,
+                self._waiters,
+                is_framework=code_owners.is_framework_file,
+                is_anyones=code_owners.works_for_callers,
+            )
             return merge_by_statement(clock.run(self._call))
 
         return self._once(traced)

@@ -26,7 +26,7 @@ class RawProfile:
         counted_lines: what each statement did.
         runs: how often each statement ran in one call.
         library_calls: how many Python functions of libraries each statement called in one call.
-        python_calls: those of them that belong to no framework.
+        python_calls: those of them that are neither a framework's nor work for one.
         faults: the pages that the system provided for each statement; {} for a slow call.
         times: how often the code ran.
         first_call_s: seconds of the first call, if it compiled something; else None.

@@ -30,7 +30,7 @@ class LineTime:
         runs: how often it began.
         events: how many trace events it had.
         calls: how many functions it called that are not measured.
-        python_calls: the ``calls`` outside of frameworks; each resumption of a generator counts.
+        python_calls: the ``calls`` that are neither a framework's nor work for one; each resumption of a generator counts.
     """
 
     key: LineKey | None = None
@@ -51,6 +51,7 @@ class LineClock:
         waiters: functions to call at a line's end, so that the device finishes the line's work.
         is_framework: ``is_framework(file)`` says whether the functions of a file belong to a framework: they are never measured,
             and skipped as quickly as possible.
+        is_anyones: ``is_anyones(file)`` says whether the functions of a file work for whoever calls them, which may be a framework.
         on_line: ``on_line(line, is_new)`` is called when a line begins, or continues after a call; its own time is left
             out.
     """
@@ -62,9 +63,10 @@ class LineClock:
         waiters: Sequence[Callable[[], Any]] = (),
         on_line: Callable[[LineTime, bool], None] | None = None,
         is_framework: Callable[[str], bool] = lambda file: False,
+        is_anyones: Callable[[str], bool] = lambda file: False,
     ) -> None:
         self._is_traced, self._now, self._waiters, self._on_line = is_traced, now, waiters, on_line
-        self._is_framework = is_framework
+        self._is_framework, self._is_anyones = is_framework, is_anyones
 
     def run(self, function: Callable[[], Any]) -> list[LineTime]:
         """Return the times of all lines of one call; the first entry is the time outside any line."""
@@ -72,7 +74,7 @@ class LineClock:
         outside = current = LineTime()
         lines: dict[CodeType, dict[int, LineTime]] = {}
         skipped: set[CodeType] = set()
-        others: set[CodeType] = set()
+        others: dict[CodeType, bool] = {}  # Code of no framework → whether it is anyone's.
         stack: list[tuple[LineTime, FrameType | None]] = []
         innermost: FrameType | None = None
         last = 0.0
@@ -86,9 +88,10 @@ class LineClock:
             call_s = now()
             if not is_traced(frame, innermost):
                 current.calls += 1
-                if code not in others:
-                    (skipped if self._is_framework(code.co_filename) else others).add(code)
-                current.python_calls += code in others
+                if code not in others and self._is_framework(code.co_filename):
+                    skipped.add(code)
+                else:
+                    current.python_calls += not works_for_framework(frame)
                 last += now() - call_s
                 return None
             for wait in waiters:
@@ -101,6 +104,16 @@ class LineClock:
             tracer = tracers.get(code) or tracers.setdefault(code, make_tracer(code))
             last = now()
             return tracer
+
+        def works_for_framework(frame: FrameType | None) -> bool:
+            while frame is not None and frame.f_code not in skipped:
+                code = frame.f_code
+                if code not in others:
+                    others[code] = self._is_anyones(code.co_filename)
+                if not others[code]:
+                    return False
+                frame = frame.f_back
+            return frame is not None
 
         def make_tracer(code: CodeType) -> Any:
             table = lines.setdefault(code, {})

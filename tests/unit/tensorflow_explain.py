@@ -29,7 +29,7 @@ def check_a_loop_of_small_operations():
     line = explanation.costliest
     assert explanation.first_call_s is None, "eager operations compile nothing"
     assert (line.source, line.reason) == ("total = total + x[i]", "launches"), line
-    assert (line.counts.runs, line.counts.ops) == (50, 100), line
+    assert (line.counts.runs, line.counts.ops, line.counts.python_calls) == (50, 100, 0), line
     assert 50 * 40 <= line.counts.minimum_traffic.reads < 2 * 50 * 40
 
 

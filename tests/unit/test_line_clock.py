@@ -144,6 +144,28 @@ def test_library_calls_are_counted_at_their_line():
     assert [bool(line.calls) for line in lines] == [False, True]
 
 
+def test_what_a_framework_calls_of_python_itself_works_for_the_framework():
+    def help_anyone():
+        pass
+
+    def call(function):
+        function()
+
+    for function, file in ((help_anyone, "anyones"), (call, "framework")):
+        function.__code__ = function.__code__.replace(co_filename=file)
+
+    def calls():
+        call(help_anyone)
+        help_anyone()
+
+    lines = LineClock(
+        lambda frame, caller: frame.f_code is calls.__code__,
+        is_framework="framework".__eq__,
+        is_anyones="anyones".__eq__,
+    ).run(calls)
+    assert [(line.calls, line.python_calls) for line in lines] == [(0, 0), (2, 0), (1, 1)]
+
+
 def test_an_earlier_trace_function_is_restored():
     def tracer(*_):
         return None
