@@ -53,6 +53,12 @@ def _with_gradients(generator):
     return inputs
 
 
+def _with_running_statistics(generator):
+    inputs = _step(generator, 9, 3)
+    inputs[0].insert(1, nn.BatchNorm1d(6))
+    return inputs
+
+
 def _with_nan(generator):
     model, x, *rest = _step(generator, 0, 1, labels=[0, 0, 0])
     x[2] = torch.nan
@@ -109,6 +115,7 @@ TASK = Task(
         with_gaps(lambda g: _step(g, 9, 3)),
         Case("float64 values", lambda g: _step(g, 12, 3, torch.float64)),
         Case("a row of NaN in the only class", _with_nan),
+        Case("a model with running statistics, in training mode", _with_running_statistics),
     ),
     worst=(
         Case("one row of one class among 400 of another one", lambda g: _step(g, 0, 2, labels=[0] * 400 + [1])),

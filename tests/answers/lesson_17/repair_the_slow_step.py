@@ -113,3 +113,12 @@ def without_nan(model, x, labels, rate):
     losses = (sums / rows).nan_to_num()
     _make_step(model, losses.sum() / (rows > 0).sum(), rate)
     return losses.detach()
+
+
+@answers.wrong("a second call of the model for the losses", "correct", says="running statistics")
+def second_call(model, x, labels, rate):
+    rows, sums = _rows_and_sums(model(x), labels)
+    with torch.no_grad():
+        _, reported = _rows_and_sums(model(x), labels)
+    _make_step(model, (sums / rows.clamp(min=1)).sum() / (rows > 0).sum(), rate)
+    return reported / rows.clamp(min=1)
