@@ -10,6 +10,7 @@ from explained_case import REASONS as NAMES
 from sample_limits import MIB, PEAKS
 
 from course_utils import frameworks
+from course_utils.core.wording import format_percent
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
@@ -191,8 +192,11 @@ MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMove
 @pytest.mark.parametrize(("times", "is_limit"), [(1.0, True), (1.4, True), (1.6, False), (3.0, False)])
 def test_reason_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit):
     line = measured(times * 1e-3, floor_s=1e-3, memory_s=1e-3, operation_seconds={"clone": times * 1e-3})
-    assert (reason_of(line).name == "limit") is is_limit
-    assert (reason_of(replace(line, seconds=1e-3, shown_s=line.seconds)).name == "limit") is is_limit
+    disturbed = replace(line, seconds=1e-3, shown_s=line.seconds)
+    assert (reason_of(line).name == "limit") is (reason_of(disturbed).name == "limit") is is_limit
+    if is_limit:
+        findings = {reason_of(each).describe(each) for each in (line, disturbed)}
+        assert all(each.startswith(f"reaches {format_percent(1 / times)} of") for each in findings), "of the time shown"
 
 
 @pytest.mark.parametrize(
