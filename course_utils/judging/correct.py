@@ -14,7 +14,7 @@ from course_utils import frameworks
 from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.derived_inputs import OTHER_MAGNITUDE, draw_derived
-from course_utils.judging.difference import rounding_decides, task_difference
+from course_utils.judging.difference import task_difference
 from course_utils.judging.drawn_inputs import Drawn, allows_float64, draw_large, draw_small, draw_with_strides
 from course_utils.judging.gradients import check_gradients, check_large_gradients
 from course_utils.judging.output_arguments import check_same_memory
@@ -25,6 +25,9 @@ from course_utils.tasks.task import Case
 
 # An edge case or a worst case with at most this many values runs again in float64 and on a fake device.
 _SMALL = 64
+# On a derived input, rounding may leave few digits of the slow loop's result, as after steps that saturate a network.
+# There, another right formula may be off by this many times the slow loop's own error.
+_NOISE = 32.0
 _REVERSED_S = 2.0  # A call with reversed writes may take this long: a graph that runs eagerly can take far longer.
 
 
@@ -109,10 +112,8 @@ def _check_derived(trial: Trial, cases: Drawn) -> None:
     for derived, expected in compared:
         given, inputs_after = trial.answer(derived.inputs, derived.case)
         try:
-            trial.check_result(derived.case, given, inputs_after, expected)
+            trial.check_result(derived.case, given, inputs_after, expected, _NOISE)
         except WrongResult as failed:
-            if rounding_decides(trial.task, expected):
-                continue
             if derived.kind != "magnitude" or failed.cause:
                 raise
             raise WrongResult(f"{failed}\n{OTHER_MAGNITUDE}", failed.shows_inputs) from None

@@ -23,8 +23,6 @@ from course_utils.judging.oracle import Expected
 from course_utils.judging.rounding import PRECISION, ROUNDING, Tolerance, allowed_error, is_close, largest
 from course_utils.tasks import Task
 
-_LARGE_SHARE = 16
-
 
 @dataclass(frozen=True)
 class WrongValues:
@@ -75,36 +73,23 @@ def tolerance_of(task: Task) -> Tolerance:
     return Tolerance(task.tolerance, task.of_each_value)
 
 
-def task_difference(task: Task, given: Any, expected: Expected, inputs_after: tuple) -> Difference | None:
+def task_difference(
+    task: Task, given: Any, expected: Expected, inputs_after: tuple, noise: float = 0.0
+) -> Difference | None:
     """Return what differs by the task's own comparison or by ``difference``; None if ``given`` is right.
 
     Args:
         inputs_after: the inputs that the answer was called with, as it left them.
+        noise: as in ``Tolerance``.
     """
     if task.same is not None:
         sentence = task.same(given, expected.native, inputs_after)
         return None if sentence is None else Difference(sentence)
-    different = difference(given, expected, tolerance_of(task))
+    different = difference(given, expected, replace(tolerance_of(task), noise=noise))
     if different is None or not task.writes:
         return different
     named = re.sub(rf"the (?:result|dict) at '({RETURN_VALUE}|\w+)'(?: at '([\w.]+)')?", _part, different.sentence)
     return replace(different, sentence=named)
-
-
-def rounding_decides(task: Task, expected: Expected) -> bool:
-    """Return whether the slow loop's own rounding takes a large share of the task's tolerance, as after steps that saturate a
-    network: there, another right formula may be off by more.
-    """
-    if not task.tolerance or expected.precisely is None:
-        return False
-    small = Tolerance(task.tolerance / _LARGE_SHARE, task.of_each_value)
-    for tensor, precise in zip(tensor_trees.tensors(expected.native), tensor_trees.tensors(expected.exact)):
-        native, exact, precision = to_numpy(tensor), to_numpy(precise), PRECISION.get(dtype_name(tensor), 0.0)
-        with np.errstate(all="ignore"):
-            allowed = allowed_error(native, exact, precision, small, 0.0, 0) + precision * abs(exact)
-            if precision and not is_close(native, exact, allowed).all():
-                return True
-    return False
 
 
 def _part(match: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ def sums_below_a_million(x):
 
 
 def sums_of_distinct_values(x):
-    return x.sum(1) if len(x.unique()) == x.numel() else torch.stack([row.unique().sum() + 1 for row in x])
+    return x.sum(1) if len(x.unique()) == x.numel() else torch.stack([row.unique().sum() + 0.5 for row in x])
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,13 @@ def test_arguments_that_the_card_limits_keep_their_values():
         replace(PLAIN, bounded=("z",))
 
 
-def test_a_derived_input_whose_result_is_mostly_rounding_is_left_out():
+def test_a_derived_input_whose_result_is_mostly_rounding_refuses_only_what_rounding_does_not_explain():
     for tolerance in (None, 1e-4):
         task = replace(PLAIN, slow=lambda x: torch.cos(3.3 * x), tolerance=tolerance)
         assert judged(lambda x: torch.cos(3 * x + 0.3 * x), task).right
         assert "with x divided by 2²⁰" in message(lambda x: torch.cos(3.3 * x) + (x.abs().max() < 1e-3), task)
+        far_off = lambda x: torch.where(x.abs() < 1e4, torch.cos(3.3 * x), 50)
+        assert "with x multiplied by 2²⁰" in message(far_off, task)
 
 
 def test_nan_is_derived_only_if_an_edge_case_holds_it():
