@@ -50,9 +50,13 @@ def test_a_wrong_step_of_a_model_is_no_lower_precision():
         for parameter, gradient in zip(model.parameters(), torch.autograd.grad(total, list(model.parameters()))):
             parameter.data -= rate * gradient
 
-    task = replace(
-        PLAIN, slow=step, writes=("model",), inputs=lambda size, _: (torch.nn.Linear(3, 2), torch.rand(size, 3), 1e-4)
-    )
+    def inputs(size, generator):
+        model = torch.nn.Linear(3, 2)
+        for parameter in model.parameters():
+            torch.nn.init.ones_(parameter)
+        return model, *normal(size, 3)(generator), 1e-4
+
+    task = replace(PLAIN, slow=step, writes=("model",), inputs=inputs)
     assert "lower precision" not in message(lambda model, x, rate: step(model, x, 2 * rate), task)
 
 
