@@ -49,14 +49,25 @@ def _changed_items(before: Any, now: Any) -> Any:
     return {text(name): text(now.get(name)) for name in changed}
 
 
+def _values(settings: list[Setting]) -> list[Any]:
+    try:
+        return [setting.read() for setting in settings]
+    except RuntimeError:
+        return [setting.value() for setting in settings]
+
+
 def snapshot_of(settings: Iterable[Setting]) -> Callable[[], dict[str, Any]]:
     """Return a function that restores the present values, and returns name → value of what had changed."""
-    before = [(setting, setting.value()) for setting in settings]
+    settings = list(settings)
+    before = _values(settings)
 
     def restore() -> dict[str, Any]:
-        now = {setting.name: setting.value() for setting, _ in before}
-        changed = changed_values({setting.name: value for setting, value in before}, now)
-        for setting, value in before if changed else ():
+        now = _values(settings)
+        if now == before:  # in nearly every call of a check
+            return {}
+        names = [setting.name for setting in settings]
+        changed = changed_values(dict(zip(names, before)), dict(zip(names, now)))
+        for setting, value in zip(settings, before) if changed else ():
             setting.restore(value)
         return changed
 

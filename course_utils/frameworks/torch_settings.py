@@ -10,6 +10,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -71,8 +72,9 @@ def _functions(module: ModuleType) -> Iterator[Setting]:
 def _properties(torch: Any, module: Any) -> Iterator[Setting]:
     """Yield the properties of a module of ``torch.backends``, such as ``torch.backends.mkldnn.enabled``."""
     for name in dir(type(module)):
-        if isinstance(inspect.getattr_static(type(module), name), torch.backends.ContextProp):
-            yield _property(module.__name__, module, name)
+        found = inspect.getattr_static(type(module), name)
+        if isinstance(found, torch.backends.ContextProp):
+            yield replace(_property(module.__name__, module, name), read=found.getter)
 
 
 def _property(owner_name: str, owner: Any, name: str) -> Setting:

@@ -6,17 +6,19 @@ If the system cannot limit a process, nothing is limited.
 
 from __future__ import annotations
 
+import mmap
 import os
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
-from pathlib import Path
 
 from course_utils import frameworks
 from course_utils.sandbox.raise_in_thread import raise_when
 
-_CONTAINER = Path("/sys/fs/cgroup")
+_OWN_PAGES, _MACHINE = "/proc/self/statm", "/proc/meminfo"
+_CONTAINER = "/sys/fs/cgroup"
+_PAGE_BYTES = mmap.PAGESIZE
 _LONGEST = 4096  # The fields that are read are within this many bytes.
 _lock = threading.Lock()
 # The original limit, then the limit of each active block in any thread: the limit itself belongs to the process.
@@ -77,32 +79,34 @@ def _apply_lowest() -> None:
 
 
 def _held_bytes() -> int:
-    """Return the bytes of data memory that this process has allocated."""
-    return _field_bytes(_read(Path("/proc/self/status")), "VmData")
+    """Return the bytes of data memory that this process has allocated, its stack included."""
+    return int(_read(_OWN_PAGES).split()[5]) * _PAGE_BYTES  # The system writes this file faster than its other ones.
 
 
 def _free_bytes() -> int:
     """Return the bytes that this process can still allocate: the machine's free memory, or its container's if that is
     less.
     """
-    free = _field_bytes(_read(Path("/proc/meminfo")), "MemAvailable")
+    free = int(_read(_MACHINE).partition("MemAvailable:")[2].split(maxsplit=1)[0]) * 1024
     with suppress(OSError, ValueError):  # no container, or one whose limit reads "max"
-        limit = int(_read(_CONTAINER / "memory.max"))
-        free = min(free, limit - int(_read(_CONTAINER / "memory.current")))
+        limit = int(_read(f"{_CONTAINER}/memory.max"))
+        free = min(free, limit - int(_read(f"{_CONTAINER}/memory.current")))
     return free
 
 
-def _read(path: Path) -> str:
+def _read(path: str) -> str:
     """Return the beginning of a file of the system."""
-    return os.pread(_descriptor(path, os.getpid()), _LONGEST, 0).decode("ascii")
+    descriptor = _descriptor(path, os.getpid())
+    if descriptor is None:
+        raise FileNotFoundError(path)
+    return os.pread(descriptor, _LONGEST, 0).decode("ascii")
 
 
 @cache
-def _descriptor(path: Path, process: int) -> int:
-    """Return an open descriptor in this process; a check reads the file hundreds of times."""
-    return os.open(path, os.O_RDONLY)
-
-
-def _field_bytes(text: str, name: str) -> int:
-    line = next(line for line in text.splitlines() if line.startswith(f"{name}:"))
-    return int(line.split()[1]) * 1024
+def _descriptor(path: str, process: int) -> int | None:
+    """Return an open descriptor in this process, None if there is no such file; a check reads the file hundreds of
+    times."""
+    try:
+        return os.open(path, os.O_RDONLY)
+    except OSError:
+        return None

@@ -134,7 +134,8 @@ def time_limit(seconds: float) -> Any:
 
 @contextmanager
 def _signal_limit(seconds: float) -> Iterator[None]:
-    armed, raised, timer, imports = True, False, WorkTimer(), _Imports()
+    armed, raised, timer = True, False, WorkTimer()
+    imports = _Imports(timer)
 
     def on_alarm(number: int, frame: FrameType | None) -> None:
         nonlocal raised, timer
@@ -166,10 +167,11 @@ def _signal_limit(seconds: float) -> Iterator[None]:
 
 
 class _Imports:
-    """The imports that begin after this object is made; after ``_LONGEST_IMPORTS_S`` they no longer count as running."""
+    """The imports that begin after this object is made; after ``_LONGEST_IMPORTS_S`` of the timer they no longer count as
+    running."""
 
-    def __init__(self) -> None:
-        self._timer, self._earlier = WorkTimer(), _importer_frames(sys._getframe())
+    def __init__(self, timer: WorkTimer) -> None:
+        self._timer, self._earlier = timer, _importer_frames(sys._getframe())
 
     def are_running(self, frame: FrameType | None) -> bool:
         return _importer_frames(frame) > self._earlier and self._timer.seconds < _LONGEST_IMPORTS_S
@@ -205,7 +207,8 @@ def _is_cleaning_up(frame: FrameType | None) -> bool:
 
 def _thread_limit(seconds: float) -> Any:
     """Return the limit for Windows and for other threads, where no signal arrives."""
-    timer, is_over, imports, thread = WorkTimer(), False, _Imports(), threading.get_ident()
+    timer, is_over, thread = WorkTimer(), False, threading.get_ident()
+    imports = _Imports(timer)
 
     def is_due() -> bool:
         nonlocal is_over, timer
