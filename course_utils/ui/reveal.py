@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime
 import html
+import math
 from typing import Any
 
 from course_utils.frameworks import devices
 from course_utils.learner import activity_listeners, prediction_questions, progress_file
+from course_utils.timing import Ratio
 from course_utils.ui.card import card, with_code
 from course_utils.ui.predict import question_html
 
@@ -20,7 +22,8 @@ def reveal(id: str, truth: Any) -> None:
     Args:
         id: the name that ``predict`` gave it, in a cell above.
         truth: one of its choices; a number, or a ratio of ``compare``, if it asks for a number (an integer is an exact
-            count); None if the measurement cannot decide, as ``result.fastest`` may return.
+            count); None, or a ratio that is NaN, if the measurement cannot decide, as ``result.fastest`` and
+            ``result.seconds`` may return.
 
     Raises:
         PredictionError: if no prediction has that name, and for a truth that cannot be its answer.
@@ -28,7 +31,7 @@ def reveal(id: str, truth: Any) -> None:
     from IPython.display import display
 
     question = prediction_questions.require_question(id)
-    if truth is None:
+    if _is_undecided(truth):
         verdict = "This measurement cannot decide. Run it again on a quiet machine, then this cell."
     else:
         answer, guess = question.check_answer(truth), question.guess
@@ -50,3 +53,8 @@ def reveal(id: str, truth: Any) -> None:
     # One output with the answer in its HTML: a saved page shows it without a kernel, and the text never varies.
     page = card(content, f"Answer to {html.escape(id)}")
     display({"text/plain": f"Revealed: {question.text}", "text/html": page}, raw=True)
+
+
+def _is_undecided(truth: Any) -> bool:
+    value = truth.value if isinstance(truth, Ratio) else truth
+    return value is None or (isinstance(value, float) and math.isnan(value))

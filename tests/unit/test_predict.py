@@ -1,5 +1,7 @@
 """predict() asks for a guess and saves it; reveal() judges it kindly."""
 
+import math
+
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -225,10 +227,11 @@ def test_choice_is_judged_kindly_with_a_text_that_never_varies(published):
     assert text == same == other == "Revealed: Which is faster?"
 
 
-def test_undecided_measurement_is_reported_and_not_recorded(published):
-    predict("tiny", "Which is faster?", choices=CHOICES)
-    progress_file.record_guess("tiny", "where")
-    page, _ = revealed(published, "tiny", None)
+@pytest.mark.parametrize("truth", [None, math.nan, Ratio(math.nan, None, None)])
+def test_undecided_measurement_is_reported_and_not_recorded(published, truth):
+    predict("waits", "How many waits?", low=1, high=100, unit="waits")
+    progress_file.record_guess("waits", 10)
+    page, _ = revealed(published, "waits", truth)
     assert "cannot decide" in page and progress_file.read()["settled"] == {}
 
 
@@ -268,7 +271,6 @@ def test_exact_count_is_shown_exactly_and_judged_within_a_tenth(published, guess
         ("tiny", 3, "3 cannot answer the prediction 'tiny'; the choices are: "),
         ("many", "where", "'where' cannot answer the prediction 'many'; pass a number above 0."),
         ("many", True, "True cannot answer"),
-        ("many", float("nan"), "nan cannot answer"),
         ("many", 0, "0 cannot answer"),
         ("tini", "where", "This kernel has asked no prediction 'tini'; did you mean 'tiny'?"),
         ("launch", 1, "This kernel has asked no prediction 'launch'; run the cell with predict('launch', …) first."),
