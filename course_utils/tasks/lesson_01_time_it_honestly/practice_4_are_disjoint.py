@@ -8,7 +8,7 @@ from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import uniform
 
 
-def told_apart_slow(low_a, high_a, low_b, high_b):
+def are_disjoint_slow(low_a, high_a, low_b, high_b):
     """Return True for each pair of intervals, low_a to high_a and low_b to high_b, without a common number."""
     result = torch.empty(len(low_a), dtype=torch.bool, device=low_a.device)
     for i in range(len(low_a)):
@@ -26,11 +26,11 @@ def _intervals(size, generator):
 _EACH_SIDE = ([1.0, 8.0, 2.0, 4.0], [2.0, 9.0, 6.0, 5.0], [3.0, 5.0, 4.0, 2.0], [4.0, 6.0, 5.0, 6.0])
 
 TASK = Task(
-    id="told_apart",
+    id="are_disjoint",
     title="Do the intervals overlap?",
     points=0,
     level=1,
-    slow=told_apart_slow,
+    slow=are_disjoint_slow,
     inputs=_intervals,
     sizes=(3, 5, 17),
     edge_cases=(

@@ -1,10 +1,10 @@
-"""Answers to told_apart."""
+"""Answers to are_disjoint."""
 
 import torch
 
 from answers import AnswersTo
 
-answers = AnswersTo("told_apart")
+answers = AnswersTo("are_disjoint")
 
 
 @answers.right()
