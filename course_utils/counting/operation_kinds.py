@@ -70,8 +70,8 @@ _KINDS = {
         exp exp2 expm1 log log2 log10 log1p pow tanh sigmoid erf erfc erfinv gelu silu mish softplus elu softmax softmax_data
         log_softmax log_softmax_data logsoftmax log_sigmoid logsigmoid sin cos tan asin acos atan atan2 sinh cosh asinh acosh
         atanh sinc lgamma digamma polygamma i0 special_i0 special_i0e special_i1 special_i1e special_erfcx special_ndtri
-        special_zeta igamma logsumexp logaddexp logit normal uniform random bernoulli exponential rand randn randint randperm rand_like randn_like randint_like
-        multinomial native_dropout randomstandardnormal randomuniform statelessrandomnormalv2 statelessrandomuniformv2 fft_c2c
+        special_zeta igamma logsumexp logaddexp logit normal uniform random bernoulli exponential rand randn randint randperm rand_like randn_like
+        randint_like multinomial native_dropout randomstandardnormal randomuniform statelessrandomnormalv2 statelessrandomuniformv2 fft_c2c
         fft_r2c fft_c2r linalg_svd linalg_qr linalg_eigh linalg_cholesky_ex linalg_inv_ex linalg_solve_ex linalg_lu_factor_ex
         softmaxcrossentropywithlogits sparsesoftmaxcrossentropywithlogits rsqrt polar angle hypot complex_abs complexabs rnn_layer xlogy special_ndtr
         special_log_ndtr special_entr cholesky_solve cholesky_inverse triangular_solve linalg_solve_triangular linalg_lu_solve
@@ -127,7 +127,7 @@ VARIABLE_UPDATES = ("Assign", "ResourceApply", "ResourceScatter")
 PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 """TensorFlow's operations that call a Python function."""
 
-HIDES_WORK = ("IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync", "PyFunc", "RemoteCall")
+HIDES_WORK = ("IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync", "RemoteCall", *PYTHON_IN_GRAPH)
 """Suffixes of TensorFlow's operations that run other code: a pipeline's functions, Python inside a graph."""
 
 OVERWRITES = (
