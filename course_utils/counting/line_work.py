@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -115,10 +115,10 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
     inner_works: dict[str, InnerWork] = {}
     for tally, weight in weighted:
         add_inner_work(inner_works, tally.inner_works, weight)
-    traffic, flops, sync_causes = totals("traffic"), totals("flops"), Counter[str]()
+    traffic, flops, sync_causes = totals("traffic"), totals("flops"), defaultdict[str, float](float)
     for tally, weight in weighted:
-        for cause, number in Counter(tally.sync_causes).items():
-            sync_causes[cause] += round(weight * number)
+        for cause in tally.sync_causes:
+            sync_causes[cause] += weight
     return LineWork(
         ops=total("ops"),
         launches=total("launches"),
@@ -142,7 +142,7 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
         operands=total("operands"),
         compiled_calls=total("compiled_calls"),
         xla_calls=total("xla_calls"),
-        sync_causes=sync_causes,
+        sync_causes={cause: round(number) for cause, number in sync_causes.items()},
         conversions=totals("conversions"),
         conversion_seconds=float_totals("conversion_seconds"),
         optimizer_steps=totals("optimizer_steps"),

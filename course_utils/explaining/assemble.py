@@ -55,7 +55,7 @@ def assemble(
         framework.profiler_name,
         page_fault_s(),
         framework.launches_per_read,
-        framework.reuse_remedy,
+        framework.remedy_words,
         framework.times_operations_apart,
         framework.uncompiled_modules,
     )

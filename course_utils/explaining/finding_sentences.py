@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from course_utils.core.wording import count_times, enumerate_words, format_bytes, format_percent, pluralize
+from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH
 from course_utils.explaining import python_rules, rules
 from course_utils.explaining.compiled_parts import GUARD_CHECKS
@@ -79,6 +80,8 @@ def describe_launches(line: LineMeasurements) -> str:
     calls = f"calls {at_least(line)}{pluralize(line.work.launches, 'small operation')}" + " one by one" * (
         line.work.launches > 1
     )
+    if line.waits:
+        calls += f" and reads {at_least(line)}{pluralize(line.waits, 'value')}"
     functions = line.work.library_calls - line.work.python_calls
     runs_many = functions > MANY_FUNCTIONS * line.work.launches
     return calls + f", with {functions:,} calls of the framework's Python functions around them" * runs_many
@@ -148,8 +151,8 @@ def describe_products(line: LineMeasurements) -> str:
 def describe_compute(line: LineMeasurements) -> str:
     """Return which operation computes."""
     memory = format_percent(line.memory_s / line.seconds)
-    where = _busiest(line, "product", *rules.COMPUTES, "cheap")
-    return f"spends its time on arithmetic, {where}; moving its bytes takes {memory} of its time"
+    kinds = "product", *rules.COMPUTES, "cheap"
+    return f"spends its time on {_work(line, *kinds)}, {_busiest(line, *kinds)}; moving its bytes takes {memory} of its time"
 
 
 def describe_arithmetic(line: LineMeasurements) -> str:
@@ -158,7 +161,7 @@ def describe_arithmetic(line: LineMeasurements) -> str:
     overhead_s = line.parts_s("overhead") if line.parts_s("kernel") else 0.0
     share = format_percent(min(line.seconds - overhead_s, line.arithmetic_shown_s) / line.seconds)
     return (
-        f"spends its time on arithmetic, {_busiest(line)}: without the calls, and with all values in the cache, it would "
+        f"spends its time on {_work(line)}, {_busiest(line)}: without the calls, and with all values in the cache, it would "
         f"still take {share} as long"
     )
 
@@ -189,7 +192,7 @@ def describe_unknown(line: LineMeasurements) -> str:
     if line.tried_s >= rules.CLEARLY_MOST * line.seconds and line.arithmetic_shown_s >= rules.MUCH * line.seconds:
         share = format_percent(line.arithmetic_shown_s / line.seconds)
         return (
-            f"spends its time on arithmetic and on waiting for memory, {_busiest(line)}: with all values in the cache, it "
+            f"spends its time on {_work(line)} and on waiting for memory, {_busiest(line)}: with all values in the cache, it "
             f"would take at least {share} as long"
         )
     is_outside = not line.are_operations_timed_apart and line.python_s >= rules.CLEARLY_MOST * line.seconds
@@ -203,6 +206,11 @@ def describe_unknown(line: LineMeasurements) -> str:
         return f"runs {names}, which cannot be timed alone; {rest}"
     # TensorFlow's operations are timed in another run, which reuses memory: in the call they may have taken longer.
     return f"takes longer than all its operations that can be timed alone take together (`{line.busiest}` takes the longest); {rest}"
+
+
+def _work(line: LineMeasurements, *kinds: str) -> str:
+    is_search = kind_of(line.busiest_of(*kinds)) == "search"
+    return "comparing or adding values one after another" if is_search else "arithmetic"
 
 
 def _busiest(line: LineMeasurements, *kinds: str) -> str:

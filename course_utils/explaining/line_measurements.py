@@ -11,6 +11,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import chooses, kind_of
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
+from course_utils.frameworks.remedy_words import EITHER, RemedyWords
 
 LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than wait.
 LONG = 5.0  # An operation that takes at least this many times its call is long.
@@ -44,8 +45,7 @@ class LineMeasurements:
         arithmetic_s: one operation for each new element as written, at half the peak of fused multiply-adds, which are two flops each.
         operation_s: seconds inside its operations, at most ``seconds``; all of them on an accelerator.
         has_operation_times: whether the clock showed that; not on an accelerator.
-        are_operations_timed_apart: whether ``operation_s`` comes from another run, which reuses memory: in the call they may have
-            taken longer.
+        are_operations_timed_apart: whether ``operation_s`` comes from another run, which reuses memory and may take less time.
         conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
         page_fault_s: the time in which the system provided new memory.
         release_s: the time of all page faults of the call: the release of that memory takes no longer.
@@ -55,11 +55,11 @@ class LineMeasurements:
         operations_written: the number of operations and calls in the line's source.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         attention_remedy: what to try if the line is part of an attention that is written out; "" if it is not.
-        recurrent_module: the class of a PyTorch module that takes one step after another, whose steps or their backward pass the line
-            runs; "" if there is none.
+        recurrent_module: the class of a recurrent module whose steps, or their backward pass, the line runs; "" if there is none.
         is_outside: whether it is the time outside all lines of a call that has lines.
+        groups_by_key: whether its source adds to what a dictionary has for a key.
         profiler: the name of the framework's profiler.
-        reuse_remedy: what helps against newly allocated memory, in the framework.
+        remedy_words: what the framework calls the functions that advice on slow code names.
         parts: the work inside it, if it runs compiled code and the framework's profiler shows it.
         parts_memory_s: for each part, the bytes that it moved, at this machine's bandwidth; 0 if the bytes are not known.
         least_parts_memory_s, most_parts_memory_s: if the framework's profiler shows no bytes: the least and the most time that memory
@@ -84,6 +84,7 @@ class LineMeasurements:
     attention_remedy: str = ""
     recurrent_module: str = ""
     is_outside: bool = False
+    groups_by_key: bool = False
     profiler: str = ""
     parts: tuple[Part, ...] = ()
     parts_memory_s: tuple[float, ...] = ()
@@ -94,7 +95,7 @@ class LineMeasurements:
     waits: int = 0
     launches_per_wait: float = LAUNCHES_PER_WAIT
     arithmetic_s: float = 0.0
-    reuse_remedy: str = ""
+    remedy_words: RemedyWords = EITHER
     numpy_passes: int = 0
     has_operation_times: bool = True
     are_operations_timed_apart: bool = False

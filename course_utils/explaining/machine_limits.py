@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.explaining.compiled_parts import Part
+from course_utils.frameworks.remedy_words import EITHER, RemedyWords
 from course_utils.limits import Bound, Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
@@ -26,7 +27,7 @@ class MachineLimits:
         profiler: the name of its profiler.
         page_fault_s: the time of one page fault.
         launches_per_read: the number of small operations that take at most as long as reading one value on a CPU.
-        reuse_remedy: what helps against newly allocated memory, in the framework.
+        remedy_words: what the framework calls the functions that advice on slow code names.
         times_operations_apart: whether the framework's operations are timed in a run of their own.
         uncompiled_modules: the classes of modules that the framework's compiler never compiles.
     """
@@ -36,7 +37,7 @@ class MachineLimits:
     profiler: str
     page_fault_s: float
     launches_per_read: float = 1.0
-    reuse_remedy: str = ""
+    remedy_words: RemedyWords = EITHER
     times_operations_apart: bool = False
     uncompiled_modules: frozenset[str] = frozenset()
 

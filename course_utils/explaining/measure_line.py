@@ -13,7 +13,7 @@ from course_utils.counting.user_code import Statement
 from course_utils.explaining.compiled_parts import Part, fit_parts, profiled_s
 from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
 from course_utils.explaining.machine_limits import MachineLimits
-from course_utils.explaining.source_code import is_backward, nodes_of
+from course_utils.explaining.source_code import groups_by_key, is_backward, nodes_of
 from course_utils.explaining.thresholds import CLOCK_S, TOO_LOW
 from course_utils.limits import Cost, Peaks
 
@@ -91,8 +91,9 @@ def measure_line(
         is_backward=any(map(is_backward, nodes)),
         operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
         short_dtypes=short_dtypes,
+        groups_by_key=groups_by_key(nodes),
         profiler=machine_limits.profiler,
-        reuse_remedy=machine_limits.reuse_remedy,
+        remedy_words=machine_limits.remedy_words,
         parts=fitted,
         parts_memory_s=tuple(machine_limits.memory_s(part) for part in fitted),
         least_parts_memory_s=machine_limits.parts_memory_s(fitted, work.bytes, 1),

@@ -72,6 +72,11 @@ def may_be_no_python(line: LineMeasurements) -> bool:
     return line.names_numpy or line.numpy_passes > 0 or line.release_s >= MUCH * python_s
 
 
+def groups_in_python(line: LineMeasurements) -> bool:
+    """Return whether a line without operations groups the values of a loop by a key."""
+    return line.work.launches == 0 and line.groups_by_key and line.work.runs > 1
+
+
 def reads_for_other_code(line: LineMeasurements) -> bool:
     """Return whether the line calls more Python functions of other libraries than it reads values, as logging does, and the reads
     cannot take much of its time. On an accelerator, a read may wait for any time.

@@ -22,7 +22,10 @@ from course_utils.explaining.remedies import (
     MORE_VECTORS,
     PROFILE_PYTHON,
     SLICE_COPY,
+    advise_fewer_calls,
+    advise_group,
     advise_next_tool,
+    advise_one_array,
     advise_other_code,
     advise_products,
     advise_reuse,
@@ -122,7 +125,6 @@ _LOOPS = "03, element loops"
 _GROWING = "04, growing results"
 _PRODUCTS = "05, matmul, bmm, einsum"
 _PICKS = "06, gather, scatter, windows"
-_SEQUENTIAL = "10, truly sequential"
 _COMPILERS = "12, compilers"
 _WAITS = "13, hidden waits"
 
@@ -139,8 +141,7 @@ REASONS = (
     Reason("limit", rules.is_near_its_floor, finding_sentences.describe_limit, _advise_limit),
     Reason(
         "python", python_rules.converts_python_objects, finding_sentences.describe_conversion,
-        "Keep the values in tensors, or in one NumPy array that `torch.from_numpy` or `tf.constant` takes as a whole.",
-        "00, start here",
+        advise_one_array, "00, start here",
     ),
     Reason("transfers", rules.transfers, finding_sentences.describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
     Reason("syncs", rules.synchronizes, finding_sentences.describe_syncs, "Keep the values in tensors until the end.", _WAITS),
@@ -157,7 +158,10 @@ REASONS = (
         "unknown", lambda line: rules.runs_no_operation(line) and python_rules.may_be_no_python(line),
         finding_sentences.describe_python, lambda line: f"{advise_other_code(line)} {PROFILE_PYTHON}",
     ),
-    Reason("python", rules.runs_no_operation, finding_sentences.describe_python, advise_other_code, _SEQUENTIAL),
+    Reason(
+        "python", python_rules.groups_in_python, finding_sentences.describe_python, advise_group, _PICKS,
+    ),
+    Reason("python", rules.runs_no_operation, finding_sentences.describe_python, advise_other_code, _LOOPS),
     Reason(
         "python", compiled_rules.runs_python_functions, compiled_finding_sentences.describe_python_functions,
         "Write the function with TensorFlow's operations; if that is not possible, pass it more values in each call.", _COMPILERS,
@@ -173,23 +177,16 @@ REASONS = (
     ),
     Reason(
         "launches", lambda line: line.is_backward and rules.launches_small_operations(line), finding_sentences.describe_launches,
-        "They are a backward pass: compile the forward pass with `torch.compile`, or the step with its tape with `tf.function`, "
-        "and compare the times, because a few small operations can take longer when they are compiled.",
-        _COMPILERS,
+        advise_fewer_calls, _COMPILERS,
     ),
     Reason(
-        "launches", rules.launches_small_operations, finding_sentences.describe_launches,
-        "If they don't depend on each other, replace them with a few operations on whole tensors; otherwise let `torch.compile` or "
-        "`tf.function` compile several of them together.",
-        _LOOPS,
+        "launches", rules.launches_small_operations, finding_sentences.describe_launches, advise_fewer_calls, _LOOPS,
     ),
-    Reason("python", python_rules.runs_mostly_python, finding_sentences.describe_time_outside_operations, _LESS_PYTHON, _SEQUENTIAL),
+    Reason("python", python_rules.runs_mostly_python, finding_sentences.describe_time_outside_operations, _LESS_PYTHON, _LOOPS),
     Reason("allocation", rules.allocates_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),
     Reason("traffic", rules.copies_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),
     Reason(
-        "traffic", rules.rereads_for_each_group, finding_sentences.describe_rereads,
-        "Group in one pass: `index_add_`, `scatter_reduce` or `bincount`; in TensorFlow `tf.math.unsorted_segment_sum`.",
-        _PICKS,
+        "traffic", rules.rereads_for_each_group, finding_sentences.describe_rereads, advise_group, _PICKS,
     ),
     Reason("allocation", rules.allocates, finding_sentences.describe_allocation, advise_reuse, _GROWING),
     Reason(

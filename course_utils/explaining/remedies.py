@@ -124,8 +124,32 @@ def advise_products(line: LineMeasurements) -> str:
 def advise_reuse(line: LineMeasurements) -> str:
     """Return what helps a line that writes into newly allocated memory."""
     if not line.allocates_inside:
-        return line.reuse_remedy
+        return line.remedy_words.reuse
     return f"Compare it with the same operation on less data at once. {remedy_for_operation(line.busiest, line.work)}".rstrip()
+
+
+def advise_one_array(line: LineMeasurements) -> str:
+    """Return what helps a line that converts Python objects to tensors."""
+    return f"Keep the values in tensors, or in one NumPy array that {line.remedy_words.array_reader} takes as a whole."
+
+
+def advise_fewer_calls(line: LineMeasurements) -> str:
+    """Return what helps a line of many small operations."""
+    if line.is_backward:
+        return (
+            f"They are a backward pass: compile {line.remedy_words.step_compiler}, and compare the times, because a few small "
+            "operations can take longer when they are compiled."
+        )
+    return (
+        "If they don't depend on each other, replace them with a few operations on whole tensors; otherwise let "
+        f"{line.remedy_words.compiler} compile several of them together."
+    )
+
+
+def advise_group(line: LineMeasurements) -> str:
+    """Return what helps a loop that groups values by a label or a key."""
+    keys = "It groups values by a key: number the keys, and group" if line.groups_by_key else "Group"
+    return f"{keys} in one pass: {line.remedy_words.sum_by_label}."
 
 
 def advise_other_code(line: LineMeasurements) -> str:

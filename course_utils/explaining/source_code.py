@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Sequence
 from functools import lru_cache
 
 from course_utils.counting.user_code import Statement
@@ -51,6 +52,13 @@ def is_backward(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     return node.func.attr in ("backward", "grad") or node.func.attr == "gradient" and len(node.args) >= 2
+
+
+def groups_by_key(nodes: Sequence[ast.AST]) -> bool:
+    """Return whether this adds to what a dictionary has for a key: ``sums[key] = sums.get(key, 0) + value``."""
+    subscripts = [node for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
+    written = [f"{ast.unparse(node.value)}.get({ast.unparse(node.slice)}, " for node in subscripts]
+    return any(ast.unparse(node).startswith(tuple(written)) for node in nodes if isinstance(node, ast.Call))
 
 
 def _contains(node: ast.AST, number: int) -> bool:

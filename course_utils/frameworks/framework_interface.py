@@ -11,6 +11,7 @@ from types import ModuleType
 
 from course_utils.frameworks.compiler_interface import Compiler
 from course_utils.frameworks.device_interface import DeviceInterface
+from course_utils.frameworks.remedy_words import EITHER, RemedyWords
 from course_utils.frameworks.runtime_interface import RuntimeInterface
 from course_utils.frameworks.tensor_interface import Tensor, TensorInterface
 
@@ -30,7 +31,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         profiler_name: how a program refers to its profiler, such as ``torch.profiler``.
         launches_per_read: the number of its small operations that take at most as long as reading one value on a CPU.
         times_operations_apart: whether its operations are timed in a separate run that reuses memory.
-        reuse_remedy: what helps against newly allocated memory.
+        remedy_words: what it calls the functions that advice on slow code names.
         uncompiled_modules: the classes of modules that its compiler never compiles, because they take one step after another.
         packages: the names of its packages, as Python imports them.
         stores_profiles: whether ``profiled_threads`` reads the profiles that it stores.
@@ -47,7 +48,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
     profiler_name: str = "cProfile"
     launches_per_read: float = 1.0
     times_operations_apart: bool = False
-    reuse_remedy: str = "If the operation allows it, write into a preallocated buffer, with `out=` or in place."
+    remedy_words: RemedyWords = EITHER
     uncompiled_modules: frozenset[str] = frozenset()
     packages: tuple[str, ...] = ()
     stores_profiles: bool = False

@@ -15,6 +15,7 @@ from course_utils.frameworks.accelerator_interface import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.framework_interface import Framework
 from course_utils.frameworks.global_settings import Setting, snapshot_of
 from course_utils.frameworks.hardware import core_count
+from course_utils.frameworks.remedy_words import TENSORFLOW
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.tensorflow_compiler import TensorflowCompiler
 
@@ -33,7 +34,7 @@ class Tensorflow(Framework):
     profiler_name = "tf.profiler"
     launches_per_read = 0.0
     times_operations_apart = True
-    reuse_remedy = "Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`."
+    remedy_words = TENSORFLOW
     packages = ("tensorflow", "keras")
     compiler = TensorflowCompiler()
     aborts_when_out_of_memory = True

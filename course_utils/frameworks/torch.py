@@ -12,6 +12,7 @@ import numpy as np
 
 from course_utils.frameworks import torch_internals, torch_memory_profile, torch_settings, torch_state_snapshots
 from course_utils.frameworks.framework_interface import Framework
+from course_utils.frameworks.remedy_words import TORCH
 from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.torch_accelerator import TorchAccelerator
@@ -28,6 +29,7 @@ class Torch(Framework):
     places_automatically = False
     compiler = TorchCompiler()
     profiler_name = "torch.profiler"
+    remedy_words = TORCH
     uncompiled_modules = frozenset({"GRU", "LSTM", "RNN"})
     packages = ("torch", "functorch")
 

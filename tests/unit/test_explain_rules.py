@@ -1,5 +1,6 @@
 """A line's reason follows from its measurements, and no reason is claimed without evidence."""
 
+import ast
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,17 +11,25 @@ from explained_case import REASONS as NAMES
 from sample_limits import MIB, PEAKS
 
 from course_utils import frameworks
-from course_utils.core.wording import format_percent
-from course_utils.counting.line_work import LineWork
-from course_utils.counting.minimum_traffic import BytesMoved
+from course_utils.counting.ledger import LineTally
+from course_utils.counting.line_work import LineWork, line_work
+from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARD_CHECKS, Part
 from course_utils.explaining.explain import _framework_of
+from course_utils.explaining.finding_sentences import describe_launches
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
-from course_utils.explaining.remedies import remedy_for_operation
+from course_utils.explaining.remedies import (
+    advise_fewer_calls,
+    advise_group,
+    advise_one_array,
+    remedy_for_operation,
+)
+from course_utils.explaining.source_code import groups_by_key
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
+from course_utils.frameworks.remedy_words import TENSORFLOW, TORCH
 
 
 def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):
@@ -565,3 +574,48 @@ def test_a_call_is_compared_with_the_limits_of_its_tensors_framework(monkeypatch
     assert _framework_of(max, ([torch.ones(1)],)).name == "torch"
     assert _framework_of(measured, (1, 2)).name == "torch", "the module of the function imports it"
     assert _framework_of(max, (1, 2)) is frameworks.ALL[-1], "the first that is loaded"
+
+
+@pytest.mark.parametrize("name", ["torch", "tensorflow"])
+def test_advice_names_only_the_framework_in_use(name):
+    used, foreign = (TORCH, TENSORFLOW) if name == "torch" else (TENSORFLOW, TORCH)
+    line = replace(measured(1e-3), remedy_words=used, groups_by_key=True)
+    advice = " ".join(advise(line) for advise in (advise_fewer_calls, advise_group, advise_one_array))
+    advice += advise_fewer_calls(replace(line, is_backward=True))
+    for field in ("compiler", "step_compiler", "array_reader", "sum_by_label"):
+        assert getattr(used, field) in advice and getattr(foreign, field) not in advice, advice
+
+
+@pytest.mark.parametrize(
+    ("source", "groups"),
+    [
+        ("sums[row['id']] = sums.get(row['id'], 0.0) + row['x']", True),
+        ("sums[row['id']] = defaults.get(row['id'], 0.0)", False),
+        ("rate = config.get('rate', 0.1) + 1", False),
+        ("out[i] = out[i - 1] + x[i]", False),
+    ],
+)
+def test_a_loop_that_adds_to_what_a_dictionary_has_for_a_key_groups_values(source, groups):
+    assert groups_by_key(tuple(ast.walk(ast.parse(source)))) == groups
+    line = replace(measured(1e-2, launches=0, runs=9), groups_by_key=groups)
+    assert reason_of(line).name == "python"
+    assert reason_of(line).lesson_for(line)[:2] == ("06" if groups else "03")
+
+
+def test_small_operations_and_the_values_that_are_read_between_them_count_separately():
+    reads = {"syncs": 60, "sync_causes": {".item()": 60}}
+    line = measured(1e-3, launches=60, runs=60, library_calls=60, operation_seconds={"select": 1e-4}, **reads)
+    assert "60 small operations one by one and reads 60 values" in describe_launches(line)
+
+
+@pytest.mark.parametrize(("name", "work"), [("bincount", "comparing or adding values"), ("exp", "arithmetic")])
+def test_a_search_or_a_count_of_values_is_not_called_arithmetic(name, work):
+    for left_s in (9e-3, 3e-3):
+        line = measured(0.01, operation_seconds={name: 0.01}, arithmetic_seconds={name: left_s}, memory_s=2e-3)
+        assert reason_of(line).name == "compute" and work in reason_of(line).describe(line), line
+
+
+def test_estimated_runs_read_as_many_values_as_they_synchronize():
+    weighted = [(LineTally(syncs=1, sync_causes=[".item()"]), 1.4)] * 2
+    work = line_work(weighted, NO_BYTES)
+    assert work.syncs == sum(work.sync_causes.values()) == 3

@@ -1,0 +1,46 @@
+"""``RemedyWords``: what a framework calls the functions that advice on slow code names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RemedyWords:
+    """The words of one framework.
+
+    Attributes:
+        compiler: what compiles a function.
+        step_compiler: what to compile to make a backward pass shorter, and with what.
+        array_reader: what makes a tensor of a whole NumPy array.
+        sum_by_label: what adds values up by their labels.
+        reuse: what helps against newly allocated memory, in a sentence.
+    """
+
+    compiler: str
+    step_compiler: str
+    array_reader: str
+    sum_by_label: str
+    reuse: str = "If the operation allows it, write into a preallocated buffer, with `out=` or in place."
+
+
+TORCH = RemedyWords(
+    compiler="`torch.compile`",
+    step_compiler="the forward pass with `torch.compile`",
+    array_reader="`torch.from_numpy`",
+    sum_by_label="`index_add_`, `scatter_reduce` or `bincount`",
+)
+TENSORFLOW = RemedyWords(
+    compiler="`tf.function`",
+    step_compiler="the step with its tape with `tf.function`",
+    array_reader="`tf.constant`",
+    sum_by_label="`tf.math.unsorted_segment_sum`",
+    reuse="Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`.",
+)
+EITHER = RemedyWords(
+    compiler=f"{TORCH.compiler} or {TENSORFLOW.compiler}",
+    step_compiler=f"{TORCH.step_compiler}, or {TENSORFLOW.step_compiler}",
+    array_reader=f"{TORCH.array_reader} or {TENSORFLOW.array_reader}",
+    sum_by_label=f"{TORCH.sum_by_label}; in TensorFlow {TENSORFLOW.sum_by_label}",
+)
+"""For code that uses no framework yet."""
