@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +11,11 @@ from course_utils import frameworks
 from course_utils.core.wording import enumerate_words, pluralize
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
-from course_utils.explaining.compiled_parts import ROUNDING, Part, fit_parts, profiled_s
-from course_utils.explaining.explanation import Explanation, Line, Submodule
+from course_utils.explaining.assemble_modules import LEAST_SHARE, module_parts, recurrent_module_of, submodules
+from course_utils.explaining.compiled_parts import fit_parts, profiled_s
+from course_utils.explaining.explanation import Explanation, Line
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import measure_line
-from course_utils.explaining.module_times import ModuleTime
 from course_utils.explaining.profiler import MAX_WARM_UPS
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
@@ -26,9 +26,6 @@ from course_utils.frameworks import devices, torch_internals
 from course_utils.frameworks.framework_interface import Framework
 from course_utils.limits import Peaks
 from course_utils.timing.page_faults import page_fault_s
-
-LEAST_SHARE = 0.01  # Time outside all lines is shown if it takes at least this share of the call.
-MANY_MODULES = 8  # A line that runs more modules shows them by class: their names are in the tree.
 
 
 def assemble(
@@ -80,7 +77,7 @@ def assemble(
             *_notes(lines, profile, machine_limits, has_raised_limits),
             *_threads_notes(threads, requested_threads),
         ),
-        modules=tuple(_modules(profile, machine_limits)),
+        modules=tuple(submodules(profile, machine_limits, lines)),
         uncompiled_s=profile.uncompiled_s,
     )
 
@@ -105,7 +102,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
             shown_s=seconds,
             release_s=machine_limits.page_fault_s * profile.new_pages,
             attention_remedy=in_attention.get(statement, ""),
-            recurrent_module=_module_of(
+            recurrent_module=recurrent_module_of(
                 machine_limits.uncompiled_modules, profile, None if measurements.is_backward else statement
             ),
             is_outside=is_outside and len(statements) > 1,
@@ -127,61 +124,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
             lesson=reason.lesson_for(measurements),
             parts=fit_parts(shown_parts, statement, seconds, work)
             if parts
-            else _module_parts(statement, seconds, profile),
-        )
-
-
-def _module_of(classes: Collection[str], profile: RawProfile, statement: Statement | None) -> str:
-    """Return which of these classes a module has that the statement runs, or that any statement runs; "" if none has."""
-    kinds = (path[-1].kind for path, each in profile.modules.items() if statement in (None, each.statement))
-    return next((kind for kind in kinds if kind in classes), "")
-
-
-def _module_parts(statement: Statement, seconds: float, profile: RawProfile) -> tuple[Part, ...]:
-    """Return the modules that a statement runs without other lines of the learner in between; () for fewer than two.
-
-    Many modules have one part for each class. Modules that take little of the call have one part together.
-    """
-    paths = [path for path, module in profile.modules.items() if module.statement == statement]
-    around = {path[:depth] for path in paths for depth in range(1, len(path))}
-    inner = [path for path in paths if path not in around]
-    if len(inner) < 2:
-        return ()
-    by_name: dict[str, list[ModuleTime]] = {}
-    for path in inner:
-        name, kind = path[-1]
-        by_name.setdefault(kind if len(inner) > MANY_MODULES else f"{name} ({kind})", []).append(profile.modules[path])
-    total_s = sum(profile.modules[path].seconds for path in inner)
-    scale = min(1.0, seconds / (total_s or 1.0))
-    parts = [
-        Part(name, "module", scale * sum(each.seconds for each in times), sum(each.runs for each in times))
-        for name, times in by_name.items()
-    ]
-    shown = [part for part in parts if part.seconds >= LEAST_SHARE * profile.measured_s]
-    rest_s = seconds - sum(part.seconds for part in shown)
-    rest = [Part("other work", "module", rest_s, 1)] if shown and rest_s > ROUNDING * seconds else []
-    return (*sorted(shown, key=lambda part: -part.seconds), *rest)
-
-
-def _modules(profile: RawProfile, machine_limits: MachineLimits) -> Iterator[Submodule]:
-    # Times in a call without the compiler are not scaled to the plain call, so they don't contain its disturbance.
-    undisturbed = profile.undisturbed_share if profile.uncompiled_s is None else 1.0
-    for path, module in profile.modules.items():
-        work = profile.module_works.get(path, LineWork())
-        work = replace(work, runs=module.runs, page_faults=module.page_faults)
-        measurements = measure_line(NO_STATEMENT, undisturbed * module.seconds, work, machine_limits, {})
-        measurements = replace(measurements, shown_s=module.seconds)
-        reason = reason_of(measurements)
-        yield Submodule(
-            name=path[-1].name,
-            kind=path[-1].kind,
-            depth=len(path) - 1,
-            runs=module.runs,
-            seconds=module.seconds,
-            floor_s=measurements.floor_s,
-            reason=reason.name,
-            finding=reason.describe(measurements),
-            advice=reason.advise(measurements),
+            else module_parts(statement, seconds, profile),
         )
 
 

@@ -2,6 +2,7 @@
 tree.
 """
 
+import contextlib
 import importlib
 import sys
 
@@ -143,6 +144,8 @@ def test_a_line_that_runs_a_sequential_names_its_children(installed):
     (body,) = (line for line in explanation.lines if "self.body" in line.source)
     assert {"body.1 (Conv2d)"} <= {part.name for part in body.parts}
     assert sum(part.seconds for part in body.parts) == pytest.approx(body.seconds)
+    (module,) = (module for module in explanation.modules if module.name == "body")
+    assert (module.reason, module.finding) == (body.reason, body.finding), "the same operations have the same reason"
     assert not body.is_compiled
 
 
@@ -180,3 +183,8 @@ def test_framework_is_a_library_in_any_folder(tmp_path, monkeypatch):
     assert code_owners.is_framework_file(str(package / "nn" / "modules" / "linear.py"))
     assert code_owners.is_framework_dependency("/anywhere/sympy")
     assert not code_owners.is_framework_dependency("/anywhere/smallnets")
+
+
+def test_functions_of_python_itself_work_for_whoever_calls_them():
+    files = [contextlib.__file__, "<frozen abc>", pytest.__file__, __file__]
+    assert [code_owners.works_for_callers(file) for file in files] == [True, True, False, False]
