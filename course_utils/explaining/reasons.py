@@ -16,6 +16,7 @@ from course_utils.explaining import (
     layout_rules,
     python_rules,
     rules,
+    wait_rules,
 )
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import (
@@ -143,8 +144,8 @@ REASONS = (
         "python", python_rules.converts_python_objects, finding_sentences.describe_conversion,
         advise_one_array, "00, start here",
     ),
-    Reason("transfers", rules.transfers, finding_sentences.describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
-    Reason("syncs", rules.synchronizes, finding_sentences.describe_syncs, "Keep the values in tensors until the end.", _WAITS),
+    Reason("transfers", wait_rules.transfers, finding_sentences.describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
+    Reason("syncs", wait_rules.synchronizes, finding_sentences.describe_syncs, "Keep the values in tensors until the end.", _WAITS),
     Reason(
         "unknown", compiled_rules.traces_in_each_call, compiled_finding_sentences.describe_traces,
         "Build each `tf.function` once, outside the call, and pass it tensors of the same shapes and dtypes.", _COMPILERS,
@@ -226,7 +227,7 @@ REASONS = (
     Reason("compute", rules.computes, finding_sentences.describe_compute, _advise_compute),
     Reason("allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, advise_reuse, _GROWING),
     Reason(
-        "traffic", rules.is_bound_by_memory, finding_sentences.describe_traffic,
+        "traffic", rules.is_bound_by_traffic, finding_sentences.describe_traffic,
         _unless_few_vectors("Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next."), _COMPILERS,
     ),
     Reason("traffic", layout_rules.waits_for_values_apart, finding_sentences.describe_waiting, _LONGER_PIECES, _PICKS),

@@ -6,7 +6,7 @@ A reason is a claim, so a rule asks for evidence. If no rule holds, the reason i
 from __future__ import annotations
 
 from course_utils.explaining.line_measurements import LONG, LineMeasurements
-from course_utils.explaining.python_rules import has_other_code, most_calls_s, reads_for_other_code, works_in_python
+from course_utils.explaining.python_rules import has_other_code, most_calls_s, works_in_python
 from course_utils.explaining.thresholds import (
     CALL_LAUNCHES,
     CHEAP_BYTE_S,
@@ -20,7 +20,6 @@ from course_utils.explaining.thresholds import (
     MUCH,
     NEAR_FLOOR,
     NEARLY_ALL,
-    PASS_LAUNCHES,
     PRODUCTS_SEEN,
     PRODUCTS_SHOWN,
     PYTHON_CALL_S,
@@ -42,33 +41,6 @@ def is_near_its_floor(line: LineMeasurements) -> bool:
     """Return whether the line takes about its floor, as shown too, and no new memory or avoidable passes show that this is too high."""
     contradicts = allocates(line) or passes_again_over_memory(line)
     return 0 < line.floor_s and max(line.seconds, line.shown_s) <= NEAR_FLOOR * line.floor_s and not contradicts
-
-
-def transfers(line: LineMeasurements) -> bool:
-    """Return whether it moves values between NumPy, or another device, and tensors, and does little else."""
-    if line.work.transfers:
-        in_operations = line.has_operation_times and line.operation_s >= MOST * line.seconds
-        starts_little = line.work.launches <= 2 * line.work.transfers + 2
-        copies = line.share_of("copy") * line.operation_s >= MOST * line.seconds
-        # A request for the device that a tensor is on copies nothing.
-        timed = line.work.operation_seconds
-        may_copy = not timed or not {"_to_copy", "copy_"}.isdisjoint(timed)
-        return copies or may_copy and starts_little and not line.work.syncs and not in_operations
-    # On a CPU, NumPy and a tensor share their memory: only the calls take time.
-    few_operations = line.work.launches <= line.numpy_passes
-    return line.numpy_passes > 0 and few_operations and line.seconds <= PASS_LAUNCHES * line.pass_s
-
-
-def synchronizes(line: LineMeasurements) -> bool:
-    """Return whether synchronizations explain it: few other operations run, and synchronizations can take that long."""
-    if line.parts_s("overhead") >= MOST * line.seconds or reads_for_other_code(line):
-        return False
-    moves_bytes = line.has_operation_times and line.work.reads + line.work.writes > 0  # a view moves none
-    others_s = line.operation_s * (1 - line.share_of("read")) if moves_bytes else 0.0
-    few_operations = line.work.launches <= line.launches_per_wait * line.waits and others_s < MOST * line.seconds
-    # A comprehension may synchronize once and then compute in Python for each value.
-    share = 0.1 if line.has_comprehension else 1 / FEW_BYTES_LAUNCHES
-    return few_operations and line.waits > 0 and line.sync_s >= share * line.seconds
 
 
 def runs_no_operation(line: LineMeasurements) -> bool:
@@ -156,7 +128,18 @@ def is_bound_by_new_memory(line: LineMeasurements) -> bool:
 
 def _waits_for_pages(line: LineMeasurements) -> bool:
     """Return whether new pages take longer than the line's arithmetic, and than moving its bytes if no cache helped."""
-    return line.page_fault_s > max(line.cold_memory_s, line.arithmetic_shown_s)
+    longest_s = max(line.cold_memory_s, line.arithmetic_shown_s)
+    return line.page_fault_s > longest_s and not _multiplies_longer(line, line.page_fault_s)
+
+
+def is_bound_by_traffic(line: LineMeasurements) -> bool:
+    return is_bound_by_memory(line) and not _multiplies_longer(line, line.memory_s)
+
+
+def _multiplies_longer(line: LineMeasurements, seconds: float) -> bool:
+    """Return whether products of many flops take more than ``seconds``, even if all new pages are theirs."""
+    products_s = line.operation_s * line.share_of("product") - line.page_fault_s
+    return line.product_s >= LITTLE * line.seconds and products_s > seconds
 
 
 def rereads_for_each_group(line: LineMeasurements) -> bool:
@@ -198,7 +181,7 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
     if line.arithmetic_shown_s >= max(MUCH * line.seconds, _credible_memory_s(line)):
         return False
     repeats = _moved(line) > (REPEATED if moves_values(line) else NEAR_FLOOR) * line.must_touch
-    return not line.is_compiled and repeats and (plausible or is_bound_by_memory(line))
+    return not line.is_compiled and repeats and (plausible or is_bound_by_traffic(line))
 
 
 def multiplies(line: LineMeasurements) -> bool:
@@ -212,10 +195,9 @@ def multiplies(line: LineMeasurements) -> bool:
         return True
     if "graph" in line.work.operation_seconds:
         return False  # What the products in a graph read is not known.
-    memory_s = line.cold_memory_s + line.page_fault_s
-    only_products = (
-        line.has_operation_times and products_s >= CLEARLY_MOST * line.seconds and memory_s < MUCH * line.seconds
-    )
+    # Not all new pages need be those of the products.
+    is_most = products_s >= CLEARLY_MOST * line.seconds and products_s - line.page_fault_s >= MOST * line.seconds
+    only_products = line.has_operation_times and is_most and line.cold_memory_s < MUCH * line.seconds
     return only_products and line.product_s >= PRODUCTS_SEEN * line.seconds
 
 

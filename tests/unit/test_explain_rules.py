@@ -619,3 +619,21 @@ def test_estimated_runs_read_as_many_values_as_they_synchronize():
     weighted = [(LineTally(syncs=1, sync_causes=[".item()"]), 1.4)] * 2
     work = line_work(weighted, NO_BYTES)
     assert work.syncs == sum(work.sync_causes.values()) == 3
+
+
+@pytest.mark.parametrize(
+    ("page_fault_s", "product_s", "reason"),
+    [
+        (0.0, 7e-3, "compute"),
+        (9e-3, 7e-3, "compute"),  # Without all new pages, products still take most of the time.
+        (0.0125, 7e-3, "unknown"),  # Products and new pages take about as long.
+        (0.016, 7e-3, "allocation"),
+        (0.013, 1e-3, "allocation"),  # So few flops may be waits for new pages.
+    ],
+)
+def test_new_pages_are_the_reason_only_if_products_take_less_time_without_them(page_fault_s, product_s, reason):
+    seconds = {"convolution": 0.026, "relu": 0.003}
+    line = measured(0.029, page_fault_s=page_fault_s, product_s=product_s, memory_s=5e-3, operation_seconds=seconds)
+    assert reason_of(line).name == reason, line
+    line = replace(line, work=replace(line.work, reads=30 * MIB, minimum_traffic=BytesMoved(9 * MIB, 0, 0)))
+    assert reason_of(line).name == reason, "some of its bytes need not move, but that takes little of its time"
