@@ -2,6 +2,7 @@
 first."""
 
 from dataclasses import replace
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ import torch
 from sample_limits import MIB, PEAKS
 
 from course_utils import explain, limits
+from course_utils.counting.by_line import count_lines
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
-from course_utils.counting.user_code import NO_STATEMENT
+from course_utils.counting.user_code import NO_STATEMENT, UserCode
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining import profiler
 from course_utils.explaining.compiled_parts import Part
@@ -164,3 +166,21 @@ def test_a_sparse_product_runs_again_on_one_row():
         work = explain(multiply, sparse, torch.ones(5000, 64)).costliest.counts
         name = max(work.operation_seconds, key=work.operation_seconds.get)
         assert "mm" in name and 0 < work.arithmetic_seconds[name] <= work.operation_seconds[name], work
+
+
+@pytest.mark.parametrize(
+    ("tensor", "is_apart"),
+    [
+        (torch.ones(100, 8, 64).transpose(0, 1), False),
+        (torch.ones(100, 8, 16).transpose(0, 1), True),
+        (torch.ones(1000, 80, 64).transpose(0, 1), True),
+        (torch.ones(1000, 8, 256).transpose(0, 1), False),
+        (torch.ones(100, 64).T, True),
+    ],
+)
+def test_values_in_long_rows_are_neighbors_in_memory(tensor, is_apart):
+    def step():
+        return tensor + 1
+
+    lines = count_lines(step, UserCode(step), perf_counter, limit_s=60.0).lines
+    assert any(work.strided_s for work in lines.values()) == is_apart
