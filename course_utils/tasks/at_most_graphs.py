@@ -15,6 +15,7 @@ from course_utils.tasks.call_limit import Call, CallLimit, at_most_words, capita
 class MostTraces(CallLimit):
     """The most traces, by ``tf.function`` or a compiler, over four calls with new inputs.
 
+    Earlier calls of the check may trace more often: a graph may learn from them which sizes and numbers change.
     The inputs have one shape unless the task draws their shapes; then one trace per shape is too many as well.
     """
 
@@ -24,7 +25,7 @@ class MostTraces(CallLimit):
 
     def rule(self, framework: str) -> str:
         """Return the rule, which counts over several calls."""
-        return f"{capitalized(self.phrase)} in four calls with new inputs."
+        return f"{capitalized(self.phrase)} in four calls with new inputs; earlier calls of the check don't count."
 
     @property
     def phrase(self) -> str:
