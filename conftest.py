@@ -17,4 +17,8 @@ def pytest_collectstart(collector):
     if hasattr(collector, "skip_compare"):  # nbval's collector for a notebook
         collector.skip_compare += ("text/html",)
         collector.compare_outputs &= collector.path.parent.name != "notebooks"
+        from nbval import kernel
+
+        # nbval would spend two thirds of its own time on formatting messages for a log that is off.
+        kernel.pformat = id
         warm_kernels.use_for(collector)
