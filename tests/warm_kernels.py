@@ -28,8 +28,14 @@ IMPORTED_BY_ALL = (
     "matplotlib.backends.backend_svg",
     "matplotlib.figure",
 )
-# Optimizers and gradients within `vmap` import it, which takes seconds.
-IMPORTED_WITH = {"torch": ("torch._dynamo",), "tensorflow": ()}
+# Optimizers and gradients within `vmap` import the first, and `torch.compile` both, which takes seconds.
+IMPORTED_WITH = {"torch": ("torch._dynamo", "torch._inductor.compile_fx"), "tensorflow": ()}
+# torch's compiler reads the last one when it is imported, and would start processes. A learner's kernel has it from the course.
+ENVIRONMENT = {
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    "TORCHINDUCTOR_COMPILE_THREADS": "1",
+}
 
 
 def use_for(collector):
@@ -93,7 +99,7 @@ def _start_warm_process(framework, listener):
         [sys.executable, __file__, framework, str(listener), str(first)],
         pass_fds=[listener],
         start_new_session=True,
-        env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3", "MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+        env=os.environ | ENVIRONMENT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
