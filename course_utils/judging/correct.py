@@ -64,7 +64,7 @@ def check_correct(trial: Trial) -> None:
         for name, inputs in draw_with_strides(task, generator):
             check_same_memory(task, answer, name, inputs)
     if task.gradients:
-        check_gradients(task, answer, generator)
+        check_gradients(trial)
 
 
 def check_large_inputs(trial: Trial) -> None:
@@ -77,7 +77,7 @@ def check_large_inputs(trial: Trial) -> None:
     for name, inputs in draw_large(trial.task, trial.generator):
         trial.check(name, inputs, expected=trial.oracle(trial.task, inputs, at_count_size=True))
     if trial.task.gradients:
-        check_large_gradients(trial.task, trial.answer, trial.generator)
+        check_large_gradients(trial)
 
 
 def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Case, ...]) -> None:

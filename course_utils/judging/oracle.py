@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -133,29 +133,28 @@ class Oracle:
     Inputs are recognized by their values, or by their identity if they hold something without values, such as a lambda.
     """
 
-    _known: dict[tuple[str, bytes | int, Callable[..., Any] | None], Expected] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, bytes | int, Hashable], Expected] = field(default_factory=dict, repr=False)
 
     def __call__(self, task: Task, inputs: tuple, at_count_size: bool = False) -> Expected:
         """Return the slow loop's result; at a size at which work is counted, the result of ``task.reference`` if there
         is one.
         """
-        return self._remember(
+        return self.remember(
             task, inputs, None, lambda: run_slow_loop(task, inputs, task.reference if at_count_size else None)
         )
 
     def of_mistake(self, task: Task, mistake: Mistake, inputs: tuple) -> Expected:
         """Return the result of one of the task's named mistakes; whatever the mistake raises is raised here."""
         run = lambda: judged_function(task, mistake.wrong)(*tensor_trees.copy_inputs(inputs))
-        return self._remember(task, inputs, mistake.wrong, lambda: Expected(run(), inputs))
+        return self.remember(task, inputs, mistake.wrong, lambda: Expected(run(), inputs))
 
-    def _remember(
-        self, task: Task, inputs: tuple, wrong: Callable[..., Any] | None, run: Callable[[], Expected]
-    ) -> Expected:
+    def remember(self, task: Task, inputs: tuple, kind: Hashable, run: Callable[[], Expected]) -> Expected:
+        """Return what ``run`` returned at its first call for these inputs; ``kind`` says what it computes from them."""
         try:
             values: bytes | int = _pickle_values(inputs)
         except Exception:  # noqa: BLE001 - each kind of object has its own error for not being picklable
             values = id(inputs)  # the result keeps its inputs alive, so no other inputs get their identity
-        key = task.id, values, wrong
+        key = task.id, values, kind
         if key not in self._known:
             self._known[key] = run()
         return self._known[key]
