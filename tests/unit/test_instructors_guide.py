@@ -3,17 +3,23 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from course_utils.authoring import lesson_metadata
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs/instructors.md").read_text(encoding="utf-8")
-LESSONS = {lesson.number: lesson for lesson in lesson_metadata.lessons(ROOT)}
 
 
-def test_plans_show_the_lessons_own_minutes():
+@pytest.fixture(scope="module")
+def lessons():
+    return {lesson.number: lesson for lesson in lesson_metadata.lessons(ROOT)}
+
+
+def test_plans_show_the_lessons_own_minutes(lessons):
     rows = re.findall(r"^\| (\d\d\w?) \| (\d+) \|", GUIDE, re.MULTILINE)
     assert len(rows) > 10
-    assert [(number, LESSONS[number].minutes) for number, _ in rows] == [(number, int(each)) for number, each in rows]
+    assert [(number, lessons[number].minutes) for number, _ in rows] == [(number, int(each)) for number, each in rows]
 
 
 def test_plans_fit_into_their_hours():
@@ -26,8 +32,8 @@ def test_plans_fit_into_their_hours():
         assert sum(int(minutes) for minutes, _ in day) <= 5 * 60
 
 
-def test_each_lesson_has_its_advice():
-    own = {number for number in LESSONS if not number.endswith("b")}
+def test_each_lesson_has_its_advice(lessons):
+    own = {number for number in lessons if not number.endswith("b")}
     assert own <= set(re.findall(r"^\*\*(\d\d)\*\* ·", GUIDE, re.MULTILINE))
 
 
