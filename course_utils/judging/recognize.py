@@ -91,19 +91,22 @@ def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
         return explaining[0].name
     if _came_before(trial, seen):
         return EARLIER_CALL
-    return f"{_largest_error(given, expected)}: {LOWER_PRECISION}" if _is_less_precise(trial, seen) else ""
+    return f"{_median_error(given, expected)}: {LOWER_PRECISION}" if _is_less_precise(trial, seen) else ""
 
 
-def _largest_error(given: Any, expected: Expected) -> str:
-    """Return the largest relative error of a result whose values are all finite, as the beginning of a sentence."""
-    errors = [0.0]
+def _median_error(given: Any, expected: Expected) -> str:
+    """Return the median relative error of the values that differ, as the beginning of a sentence.
+
+    All values are finite. Near zero, a relative error can be large although the precision is not low.
+    """
+    errors: list[float] = []
     for result, truth in zip(tensor_trees.tensors(given), tensor_trees.tensors(expected.exact)):
         if tuple(result.shape) != tuple(truth.shape) or has_no_values(result):
             continue
         value, right = (to_numpy(each).astype(np.float64) for each in (result, truth))
-        counted = np.isfinite(right) & (right != 0)
+        counted = np.isfinite(right) & (right != 0) & (value != right)
         errors += (abs(value - right)[counted] / abs(right)[counted]).tolist()
-    return f"The largest relative error is {format_number(max(errors), 2)}"
+    return f"The median relative error is {format_number(float(np.median(errors)) if errors else 0.0, 2)}"
 
 
 def _gives(trial: Trial, mistake: Mistake, inputs: tuple, given: Any) -> bool:
