@@ -164,6 +164,11 @@ TASK = Task(
         Mistake("This is the index of the last value above the threshold: return the index of the first.", _last_above),
         Mistake("A value equal to the threshold is not above it.", _not_below),
         Mistake(
+            "`x` or the threshold was rounded to float32, as `tf.cast(threshold, x.dtype)` rounds a Python number first: compare "
+            "them as they are, with `x > threshold`.",
+            lambda x, threshold: _by_argmax(x, tf.cast(threshold, x.dtype)),
+        ),
+        Mistake(
             "A row without a value above the threshold gives the number of columns: it should give -1.",
             _columns_if_none,
         ),

@@ -122,7 +122,7 @@ answers.wrong("the other axis", "correct")(lambda x, t: first_by_numbers(tf.tran
 answers.wrong("a list", "correct", says="list")(lambda x, t: first_by_numbers(x, t).numpy().tolist())
 
 
-@answers.wrong("a threshold that was rounded to float32", "correct", says="exactly the threshold")
+@answers.wrong("a threshold that was rounded to float32", "correct", says="`tf.cast(threshold, x.dtype)` rounds")
 def rounded_threshold(x, threshold):
     return first_by_numbers(x, tf.cast(threshold, x.dtype))
 
