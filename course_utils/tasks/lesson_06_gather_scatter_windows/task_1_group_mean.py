@@ -109,7 +109,7 @@ TASK = Task(
         - A group without rows gets NaN. Values of one group, even infinity and NaN, don't affect other groups.
         """
     ),
-    limits=(at_most(16, "ops"),),
+    limits=(at_most(16, "ops"), at_most(4, "syncs")),
     target=10.0,
     cost=lambda size: Cost(
         reads=2 * size * (4 * _columns(size) + 8),

@@ -91,3 +91,13 @@ def without_nan(values, labels, groups):
 def counts_in_int16(values, labels, groups):
     counts = labels.new_zeros(groups).index_add_(0, labels, torch.ones_like(labels)).short()
     return _sums(values, labels, groups) / counts[:, None].to(values.dtype)
+
+
+@answers.wrong("the loop with Python's numbers", "unlooped", says=".tolist() hands")
+def with_python_numbers(values, labels, groups):
+    sums, counts = [[0.0] * values.shape[1] for _ in range(groups)], [0] * groups
+    for row, label in zip(values.tolist(), labels.tolist()):
+        counts[label] += 1
+        sums[label] = [total + value for total, value in zip(sums[label], row)]
+    means = [[total / count if count else torch.nan for total in row] for row, count in zip(sums, counts)]
+    return torch.tensor(means, dtype=values.dtype, device=values.device).reshape(groups, values.shape[1])
