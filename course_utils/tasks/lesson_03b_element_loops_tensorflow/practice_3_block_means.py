@@ -38,7 +38,7 @@ TASK = Task(
     sizes=(1, 2, 5),
     reference=lambda matrix, m: tf.reduce_mean(tf.reshape(matrix, [matrix.shape[0], -1, m]), 2),
     worst="Each mean depends on one block, whatever the number of blocks.",
-    limits=(at_most(12, "ops"),),
+    limits=(at_most(12, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "Each block holds columns that are not neighbors: put the axis within a block last.",

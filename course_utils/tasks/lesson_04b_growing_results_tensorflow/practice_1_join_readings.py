@@ -35,7 +35,7 @@ TASK = Task(
         Case("float64 readings", lambda g: ([normal(g, length, dtype=tf.float64) for length in (2, 3)],)),
     ),
     worst="Each value of the result is a copy of one value, whatever the number of readings.",
-    limits=(at_most(64, "ops"),),
+    limits=(at_most(64, "ops"), at_most(4, "syncs")),
     mistakes=(
         Mistake(
             "Each value has its position within its sensor: return the sensor's number.",

@@ -50,7 +50,7 @@ TASK = Task(
         ),
     ),
     worst="Each row of the result is a copy of one row, whatever the number of rows.",
-    limits=(at_most(16, "ops"),),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The new rows are added to the old ones: replace the old ones.",

@@ -35,6 +35,7 @@ TASK = Task(
     limits=(
         at_most(40, "ops"),
         at_most(lambda sound, length, step: 4 * 4 * len(sound), "bytes", "four times the bytes of `sound`"),
+        at_most(0, "syncs"),
     ),
     worst="Each value of the result is the magnitude of one value, whatever the length.",
     mistakes=(

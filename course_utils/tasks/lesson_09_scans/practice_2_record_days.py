@@ -36,7 +36,7 @@ TASK = Task(
             "float64 marks just below the record", lambda _: (torch.tensor([[1.0], [1 - 2**-53]], dtype=torch.float64),)
         ),
     ),
-    limits=(at_most(16, "ops"),),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "This compares with the highest mark of all days: compare with the highest mark so far.",

@@ -41,7 +41,7 @@ TASK = Task(
         Case("an infinite mean", lambda _: (tf.constant([1.5, float("inf")]), tf.constant([3, 2], tf.int64))),
     ),
     worst="The means are few, so none are harder to add than random ones.",
-    limits=(at_most(60, "ops"),),
+    limits=(at_most(60, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "Replicas with more examples count more: weight each mean by its count.",

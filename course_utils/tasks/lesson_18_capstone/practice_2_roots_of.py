@@ -46,7 +46,7 @@ TASK = Task(
     ),
     worst=(Case("a chain of 300", lambda _: ((torch.arange(300) - 1).clamp(min=0),)),),
     reference=roots_by_doubling,
-    limits=(at_most(40, "ops"),),
+    limits=(at_most(40, "ops"), at_most(20, "syncs")),
     mistakes=(
         Mistake("These are the grandparents: jump again until nothing changes.", lambda parents: parents[parents]),
         Mistake("These are still the parents: follow them up to the root.", lambda parents: parents.clone()),

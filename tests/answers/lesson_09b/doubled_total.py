@@ -15,3 +15,6 @@ def a_loop_over_unstacked_rows(x):
     for row in tf.unstack(x)[1:]:
         rows.append(rows[-1] + row)
     return tf.stack(rows)
+
+
+answers.wrong("NumPy's running sum", "unlooped", says=".numpy() hands")(lambda x: tf.constant(x.numpy().cumsum(0)))
