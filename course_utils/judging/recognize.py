@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EARLIER_CALL = "This is the result of an earlier call: the function keeps something from one call to the next."
 LOWER_PRECISION = (
     "something is computed in a lower precision or rounded, a small number such as 1e-8 is added, or the formula is only an "
-    "approximation."
+    "approximation, for example because terms or steps are missing."
 )
 UNDRAWN = "The function draws nothing from its generator: pass it on, as in torch.randint(…, generator=generator)."
 
