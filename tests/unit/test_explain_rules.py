@@ -11,6 +11,7 @@ from explained_case import REASONS as NAMES
 from sample_limits import MIB, PEAKS
 
 from course_utils import frameworks
+from course_utils.core.wording import format_percent
 from course_utils.counting.ledger import LineTally
 from course_utils.counting.line_work import LineWork, line_work
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
