@@ -210,7 +210,7 @@ def describe_unknown(line: LineMeasurements) -> str:
 
 def _work(line: LineMeasurements, *kinds: str) -> str:
     is_search = kind_of(line.busiest_of(*kinds)) == "search"
-    return "comparing or adding values one after another" if is_search else "arithmetic"
+    return "arithmetic or comparisons" if is_search else "arithmetic"
 
 
 def _busiest(line: LineMeasurements, *kinds: str) -> str:

@@ -17,8 +17,9 @@ def transfers(line: LineMeasurements) -> bool:
         timed = line.work.operation_seconds
         may_copy = not timed or not {"_to_copy", "copy_"}.isdisjoint(timed)
         return copies or may_copy and starts_little and not line.work.syncs and not in_operations
-    # On a CPU, NumPy and a tensor share their memory: only the calls take time.
-    few_operations = line.work.launches <= line.numpy_passes
+    # On a CPU, NumPy and a tensor share their memory: only the calls take time. A comprehension may pass a tensor once and then
+    # compute in Python for each value.
+    few_operations = line.work.launches <= line.numpy_passes and not line.has_comprehension
     return line.numpy_passes > 0 and few_operations and line.seconds <= PASS_LAUNCHES * line.pass_s
 
 

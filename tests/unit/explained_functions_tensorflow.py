@@ -164,7 +164,7 @@ CASES = [
     ),
     case(
         thumbnails,
-        lambda: (list(normal(16, 256, 256, 3)), 512),
+        lambda: (list(normal(4, 256, 256, 3)), 1024),
         compute="half the image takes half the time, so the calls are not what costs",
     ),
     case(
