@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 FORMAT := $(BIN)/ruff check . && $(BIN)/ruff format --check .
 TYPES := $(BIN)/mypy
 
-# Each notebook and each module runs in one process. Several processes share two cores, because they often wait: for the clocks
+# Each notebook and each module runs in one process. Three processes share two cores, because they often wait: for the clocks
 # of races and for the browser. The unit tests come first, because the longest modules are among them, so that all processes
 # end at about the same time.
 PYTEST := $(BIN)/python -m pytest -q --dist loadscope --no-loadscope-reorder
@@ -27,7 +27,7 @@ NBVAL := --nbval --nbval-current-env --nbval-cell-timeout 120
 test: .venv/.dev
 	$(FORMAT)
 	$(TYPES) & types=$$!; \
-	$(PYTEST) -n 4 $(NBVAL) tests/unit tests/browser tests/notebooks notebooks solutions tests/gpu \
+	$(PYTEST) -n 3 $(NBVAL) tests/unit tests/browser tests/notebooks notebooks solutions tests/gpu \
 	&& wait $$types
 
 # Whether a change is sound, within a minute: format, types, and the unit tests that start no other process.
