@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(600)]
 TESTS = Path(__file__).resolve().parents[1]
 
 # The number of processes per framework; its import takes as long as the checks of a small lesson.
-PARTS = {"torch": 4, "tensorflow": 2}
+PARTS = {"torch": 4, "tensorflow": 1}
 
 
 @functools.cache
