@@ -15,7 +15,7 @@ from course_utils.explaining.module_times import ModuleTime
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
 
-LEAST_SHARE = 0.01  # A part is shown if it takes at least this share of the call.
+LEAST_SHARE = 0.01  # A part, or the time outside all lines, is shown if it takes at least this share of the call.
 MANY_MODULES = 8  # A line that runs more modules shows them by class: their names are in the tree.
 
 

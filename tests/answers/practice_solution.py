@@ -31,14 +31,20 @@ def load(task_id: str) -> Callable[..., Any]:
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     *_, cell_id = task_cells.practice_ids(task_id)
     position = next((position for position, cell in enumerate(cells) if cell["id"] == cell_id), 0)
-    folded = _FOLDED.search("".join(cells[position]["source"]))
+    code = folded_code("".join(cells[position]["source"]))
     names: dict[str, Any] = {"__name__": f"{path.stem}: {cell_id}"}
-    if folded:
+    if code:
         _execute(_imports(cells[:position]), f"<{path.stem}: imports>", names)
-        _execute(folded[1], f"<{path.stem}: {cell_id}>", names)
+        _execute(code, f"<{path.stem}: {cell_id}>", names)
     if not callable(names.get(task_id)):
         raise TableError(f"The cell {cell_id!r} of {path.name} folds no Python code with a function {task_id}.")
     return names[task_id]
+
+
+def folded_code(source: str) -> str:
+    """Return the Python code in the folded block of a Markdown cell, "" if there is none."""
+    match = _FOLDED.search(source)
+    return match[1] if match else ""
 
 
 def _imports(cells: list[dict[str, Any]]) -> str:

@@ -3,12 +3,14 @@ predictions exercise its objectives.
 """
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from answers.practice_solution import folded_code
 from cell_source import python_source
 from course_utils import tasks
 from course_utils.authoring import lesson_metadata, task_cells
@@ -105,6 +107,7 @@ def test_practice_is_stored_as_an_untouched_stub(task_id):
     assert ast.get_docstring(definition) and ast.unparse(definition.body[-1]) == "..."
     assert ast.unparse(check) == f"check({task_id})"
     assert f"{task_id} is not written yet" in str(stub.outputs), "store the lesson executed"
+    assert re.search(rf"^def {task_id}\(", folded_code(solution.source), re.MULTILINE)
 
 
 def test_each_objective_names_what_exercises_it():
