@@ -37,8 +37,8 @@ def is_framework_file(file: str) -> bool:
 
 
 @cache
-def works_for_callers(file: str) -> bool:
-    """Return whether ``file`` is one of Python's own modules, or generated: frameworks call it, and others do, too."""
+def belongs_to_caller(file: str) -> bool:
+    """Return whether ``file`` is one of Python's own modules, or generated: what it does is work of the code that calls it."""
     own_folders = [f"{Path(sysconfig.get_path(name))}{os.sep}" for name in ("stdlib", "platstdlib")]
     return file.startswith(GENERATED) or library_root(file) in own_folders
 

@@ -196,7 +196,7 @@ class Profiler:
                 now,
                 self._waiters,
                 is_framework=code_owners.is_framework_file,
-                is_anyones=code_owners.works_for_callers,
+                belongs_to_caller=code_owners.belongs_to_caller,
             )
             return merge_by_statement(clock.run(self._call))
 

@@ -50,6 +50,7 @@ def _changed_items(before: Any, now: Any) -> Any:
 
 
 def _values(settings: list[Setting]) -> list[Any]:
+    """Return the present values. One ``try`` serves them all, because a check reads them around each call."""
     try:
         return [setting.read() for setting in settings]
     except RuntimeError:

@@ -27,7 +27,7 @@ from course_utils.tasks.task import Case
 _SMALL = 64
 # On a derived input, rounding may leave few digits of the slow loop's result, as after steps that saturate a network.
 # There, another right formula may be off by this many times the slow loop's own error.
-_NOISE = 32.0
+_OWN_ERRORS = 32.0
 _REVERSED_S = 2.0  # A call with reversed writes may take this long: a graph that runs eagerly can take far longer.
 
 
@@ -112,7 +112,7 @@ def _check_derived(trial: Trial, cases: Drawn) -> None:
     for derived, expected in compared:
         given, inputs_after = trial.answer(derived.inputs, derived.case)
         try:
-            trial.check_result(derived.case, given, inputs_after, expected, _NOISE)
+            trial.check_result(derived.case, given, inputs_after, expected, _OWN_ERRORS)
         except WrongResult as failed:
             if derived.kind != "magnitude" or failed.cause:
                 raise

@@ -74,18 +74,18 @@ def tolerance_of(task: Task) -> Tolerance:
 
 
 def task_difference(
-    task: Task, given: Any, expected: Expected, inputs_after: tuple, noise: float = 0.0
+    task: Task, given: Any, expected: Expected, inputs_after: tuple, own_errors: float = 0.0
 ) -> Difference | None:
     """Return what differs by the task's own comparison or by ``difference``; None if ``given`` is right.
 
     Args:
         inputs_after: the inputs that the answer was called with, as it left them.
-        noise: as in ``Tolerance``.
+        own_errors: as in ``Tolerance``.
     """
     if task.same is not None:
         sentence = task.same(given, expected.native, inputs_after)
         return None if sentence is None else Difference(sentence)
-    different = difference(given, expected, replace(tolerance_of(task), noise=noise))
+    different = difference(given, expected, replace(tolerance_of(task), own_errors=own_errors))
     if different is None or not task.writes:
         return different
     named = re.sub(rf"the (?:result|dict) at '({RETURN_VALUE}|\w+)'(?: at '([\w.]+)')?", _part, different.sentence)

@@ -52,12 +52,12 @@ class Tolerance:
     Attributes:
         relative: the relative error allowed in float32; None derives it from the dtype and the slow loop's own rounding.
         of_each_value: whether it is relative to each value alone instead of to the value plus the largest value.
-        noise: this multiple of the slow loop's largest error is allowed in addition.
+        own_errors: this multiple of the slow loop's largest error is allowed in addition.
     """
 
     relative: float | None = None
     of_each_value: bool = False
-    noise: float = 0.0
+    own_errors: float = 0.0
 
 
 ROUNDING = Tolerance()
@@ -84,7 +84,7 @@ def allowed_error(
         relative = tolerance.relative * (precision / single)
         if precision > single:
             relative = min(relative, max(tolerance.relative, _MOST_OF_OWN_TOLERANCE * precision))
-        return relative * (abs(truth) + (0.0 if tolerance.of_each_value else scale)) + tolerance.noise * own_error
+        return relative * (abs(truth) + (0.0 if tolerance.of_each_value else scale)) + tolerance.own_errors * own_error
     off = _HALF if precision > single else _USUAL
     # Each term of a sum may cost a rounding of its own, also if the sum is near zero.
     terms = input_count / max(1, truth.size)
@@ -94,7 +94,7 @@ def allowed_error(
         noise = min(noise, off.of_noise * own_error)
     else:  # Nothing is more precise, so the slow loop's own error is unknown; that of a running sum is a random walk.
         noise = max(noise, math.sqrt(input_count) * precision * scale)
-    return precision * roundings + noise + tolerance.noise * own_error
+    return precision * roundings + noise + tolerance.own_errors * own_error
 
 
 def is_close(given: np.ndarray, expected: np.ndarray, allowed: Any) -> np.ndarray:

@@ -54,14 +54,16 @@ class Trial:
         self.earlier.append(given)
         return given, inputs_after
 
-    def check_result(self, case: str, given: Any, inputs_after: tuple, expected: Expected, noise: float = 0.0) -> None:
+    def check_result(
+        self, case: str, given: Any, inputs_after: tuple, expected: Expected, own_errors: float = 0.0
+    ) -> None:
         """Raise ``WrongResult`` if ``given`` differs from what is expected.
 
         Args:
             inputs_after: the inputs after the call.
-            noise: as in ``Tolerance``.
+            own_errors: as in ``Tolerance``.
         """
-        different = task_difference(self.task, given, expected, inputs_after, noise)
+        different = task_difference(self.task, given, expected, inputs_after, own_errors)
         if different is None:
             return
         joint = ":" if self.task.same else ","  # the author's sentence begins with a capital letter, ours does not

@@ -51,7 +51,8 @@ class LineClock:
         waiters: functions to call at a line's end, so that the device finishes the line's work.
         is_framework: ``is_framework(file)`` says whether the functions of a file belong to a framework: they are never measured,
             and skipped as quickly as possible.
-        is_anyones: ``is_anyones(file)`` says whether the functions of a file work for whoever calls them, which may be a framework.
+        belongs_to_caller: ``belongs_to_caller(file)`` says whether the functions of a file do the work of the code that
+            calls them, such as a framework.
         on_line: ``on_line(line, is_new)`` is called when a line begins, or continues after a call; its own time is left
             out.
     """
@@ -63,10 +64,10 @@ class LineClock:
         waiters: Sequence[Callable[[], Any]] = (),
         on_line: Callable[[LineTime, bool], None] | None = None,
         is_framework: Callable[[str], bool] = lambda file: False,
-        is_anyones: Callable[[str], bool] = lambda file: False,
+        belongs_to_caller: Callable[[str], bool] = lambda file: False,
     ) -> None:
         self._is_traced, self._now, self._waiters, self._on_line = is_traced, now, waiters, on_line
-        self._is_framework, self._is_anyones = is_framework, is_anyones
+        self._is_framework, self._belongs_to_caller = is_framework, belongs_to_caller
 
     def run(self, function: Callable[[], Any]) -> list[LineTime]:
         """Return the times of all lines of one call; the first entry is the time outside any line."""
@@ -74,7 +75,7 @@ class LineClock:
         outside = current = LineTime()
         lines: dict[CodeType, dict[int, LineTime]] = {}
         skipped: set[CodeType] = set()
-        others: dict[CodeType, bool] = {}  # Code of no framework → whether it is anyone's.
+        others: dict[CodeType, bool] = {}  # Code of no framework → whether it does its caller's work.
         stack: list[tuple[LineTime, FrameType | None]] = []
         innermost: FrameType | None = None
         last = 0.0
@@ -109,7 +110,7 @@ class LineClock:
             while frame is not None and frame.f_code not in skipped:
                 code = frame.f_code
                 if code not in others:
-                    others[code] = self._is_anyones(code.co_filename)
+                    others[code] = self._belongs_to_caller(code.co_filename)
                 if not others[code]:
                     return False
                 frame = frame.f_back

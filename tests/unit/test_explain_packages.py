@@ -187,4 +187,4 @@ def test_framework_is_a_library_in_any_folder(tmp_path, monkeypatch):
 
 def test_functions_of_python_itself_work_for_whoever_calls_them():
     files = [contextlib.__file__, "<frozen abc>", pytest.__file__, __file__]
-    assert [code_owners.works_for_callers(file) for file in files] == [True, True, False, False]
+    assert [code_owners.belongs_to_caller(file) for file in files] == [True, True, False, False]

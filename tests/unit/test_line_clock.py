@@ -151,7 +151,7 @@ def test_what_a_framework_calls_of_python_itself_works_for_the_framework():
     def call(function):
         function()
 
-    for function, file in ((help_anyone, "anyones"), (call, "framework")):
+    for function, file in ((help_anyone, "own"), (call, "framework")):
         function.__code__ = function.__code__.replace(co_filename=file)
 
     def calls():
@@ -161,7 +161,7 @@ def test_what_a_framework_calls_of_python_itself_works_for_the_framework():
     lines = LineClock(
         lambda frame, caller: frame.f_code is calls.__code__,
         is_framework="framework".__eq__,
-        is_anyones="anyones".__eq__,
+        belongs_to_caller="own".__eq__,
     ).run(calls)
     assert [(line.calls, line.python_calls) for line in lines] == [(0, 0), (2, 0), (1, 1)]
 

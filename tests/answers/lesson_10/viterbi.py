@@ -104,34 +104,30 @@ def origins_of_8_bits(scores, transitions):
     return batched(scores, transitions).to(torch.uint8).long()
 
 
-@answers.wrong("scores as probabilities, whose rounding breaks ties", "correct")
-def normalized(scores, transitions):
-    best, origins = scores[:, 0].log_softmax(1), []
+def _changed_path(scores, transitions, change):
+    """Return the path if the best scores are replaced by ``change`` of them after each step."""
+    best, origins = change(scores[:, 0]), []
     for row in scores.unbind(1)[1:]:
         values, origin = (best[:, :, None] + transitions).max(1)
-        best = (values + row).log_softmax(1)
+        best = change(values + row)
         origins.append(origin)
     return _path(best, origins)
+
+
+@answers.wrong("scores as probabilities, whose rounding breaks ties", "correct")
+def normalized(scores, transitions):
+    return _changed_path(scores, transitions, lambda best: best.log_softmax(1))
 
 
 @answers.wrong("scores less their mean, which is −∞ next to a forbidden state", "correct", says="forbids")
 def less_their_mean(scores, transitions):
-    best, origins = scores[:, 0], []
-    for row in scores.unbind(1)[1:]:
-        values, origin = (best[:, :, None] + transitions).max(1)
-        best = values + row
-        best = best - best.mean(1, keepdim=True)
-        origins.append(origin)
-    return _path(best, origins)
+    return _changed_path(scores, transitions, lambda best: best - best.mean(1, keepdim=True))
 
 
 @answers.wrong("a beam of 16 states", "correct", says="300 states")
 def in_a_beam(scores, transitions):
-    best, origins = scores[:, 0], []
-    for row in scores.unbind(1)[1:]:
-        values, origin = (best[:, :, None] + transitions).max(1)
-        best = values + row
+    def beam(best):
         least = best.topk(min(16, best.shape[1]), 1).values[:, -1:]
-        best = best.masked_fill(best < least, -torch.inf)
-        origins.append(origin)
-    return _path(best, origins)
+        return best.masked_fill(best < least, -torch.inf)
+
+    return _changed_path(scores, transitions, beam)
