@@ -22,7 +22,7 @@ _PUBLIC = {
     "count": "course_utils.counting:count",
     "examine": "course_utils.doctor:examine",
     "explain": "course_utils.explaining:explain",
-    "fact_check": "course_utils.ui.fact_check:fact_check",
+    "fact_check": "course_utils.ui.fact_check_view:fact_check",
     "first_call": "course_utils.timing.first_call:first_call",
     "graphs": "course_utils.counting.graphs:graphs",
     "hint": "course_utils.learner.commands:hint",
@@ -64,7 +64,7 @@ _VIEWS = {
     ("course_utils.judging.verdict", "Verdict"): "course_utils.ui.task_card:show_verdict",
     ("course_utils.learner.progress", "Progress"): "course_utils.ui.progress_card:show_progress",
     ("course_utils.learner.capstone_report", "Report"): "course_utils.ui.report_view:show_report",
-    ("course_utils.ui.fact_check", "FactCheck"): "course_utils.ui.fact_check:show",
+    ("course_utils.ui.fact_check_view", "FactCheck"): "course_utils.ui.fact_check_view:show",
 }
 
 

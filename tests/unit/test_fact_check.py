@@ -10,7 +10,7 @@ from course_utils import CourseError, fact_check, frameworks
 from course_utils.authoring import claims
 from course_utils.races import claim_runner
 from course_utils.races.claims import load_claims
-from course_utils.ui.fact_check import FactCheck, facts_html
+from course_utils.ui.fact_check_view import FactCheck, facts_html
 
 pytest.importorskip("torch")
 
