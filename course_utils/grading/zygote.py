@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core import computing_processes
+from course_utils.core import process_announcements
 from course_utils.grading import answer_process, cage, echo_child
 from course_utils.grading.channel import Channel, FrameError
 
@@ -120,7 +120,7 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
         os.dup2(null, number)
     for each in witnesses:
         os.dup2(each, 0)
-        os.environ[computing_processes.VARIABLE] = ""
+        os.environ[process_announcements.VARIABLE] = ""
     if connection != CHANNEL_FD:
         os.dup2(connection, CHANNEL_FD)
     os.closerange(CHANNEL_FD + 1, 4096)

@@ -1,4 +1,4 @@
-"""Tells the class grader which process computes something: the system identifies the sender of each message.
+"""``announce``: a process tells the class grader that it computes something, and the system identifies the sender.
 
 The grader's socket is the standard input of an answer's process, so that processes inherit it however they start.
 """
