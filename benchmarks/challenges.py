@@ -18,7 +18,7 @@ from typing import Any
 from course_utils import frameworks, limits, tasks
 from course_utils.core.processes import ChildProcess, start_answering
 from course_utils.core.wording import format_percent, format_tick_duration
-from course_utils.frameworks import runtime
+from course_utils.frameworks import loaded_frameworks
 from course_utils.judging import Answer, judge
 from course_utils.judging.speed_position import SpeedPosition, measure_speed_position
 from course_utils.races import lesson_runner
@@ -52,7 +52,7 @@ def measure_answers(framework: str) -> None:
         for answer in answers.task_answers(task_id):
             if not answer.right or not judge(task, Answer(answer.function, task)).right:
                 continue
-            with runtime.threads(1):
+            with loaded_frameworks.threads(1):
                 positions = [measure_speed_position(task, answer.function) for _ in range(REPEATS)]
             measured = [position for position in positions if position is not None]
             if measured:

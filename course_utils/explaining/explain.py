@@ -21,7 +21,7 @@ from course_utils.explaining.explanation import Explanation
 from course_utils.explaining.profiler import Profiler
 from course_utils.explaining.reachable_state import ReachableState
 from course_utils.explaining.remeasure_limits import remeasure_limits
-from course_utils.frameworks import devices, runtime, tensor_trees
+from course_utils.frameworks import devices, loaded_frameworks, tensor_trees
 from course_utils.frameworks.framework_interface import Framework
 from course_utils.limits import Peaks
 from course_utils.sandbox.wait_message import show_status
@@ -74,15 +74,15 @@ def explain(
         args, kwargs = tensor_trees.to_device((args, kwargs), device)
     own = UserCode(fn, _paths_within(within))
     try:
-        with runtime.threads(threads) as in_force:
+        with loaded_frameworks.threads(threads) as in_force:
             peaks = limits.load_peaks(device, in_force) or _limits_first(device, in_force)
-            with exclusive_clock(None), no_garbage_collection(), runtime.device_scope(device):
+            with exclusive_clock(None), no_garbage_collection(), loaded_frameworks.device_scope(device):
                 profiler = Profiler(
                     functools.partial(fn, *args, **kwargs),
                     own,
                     ReachableState(own, fn, (args, kwargs)),
                     timing.stopwatch(device),
-                    runtime.synchronizers(device),
+                    loaded_frameworks.synchronizers(device),
                 )
                 profile = profiler.profile()
                 known_peaks, peaks = peaks, remeasure_limits(profile, peaks, timing.stopwatch(device))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
-from course_utils.frameworks import devices, runtime, tensor_trees
+from course_utils.frameworks import devices, loaded_frameworks, tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.derived_inputs import OTHER_MAGNITUDE, draw_derived
 from course_utils.judging.difference import task_difference
@@ -210,9 +210,9 @@ def _check_devices(trial: Trial) -> None:
     small = [each for _, each in _small_cases(trial)]  # a branch for a special case often forgets the device
     check_devices(trial.task, trial.answer, [inputs, *small])
     for device in devices.available(trial.task.framework)[1:]:
-        with runtime.full_precision():
+        with loaded_frameworks.full_precision():
             trial.check(
                 f"a random input on {device}",
                 tensor_trees.to_device(inputs, device),
-                partial(runtime.call_and_synchronize, device),
+                partial(loaded_frameworks.call_and_synchronize, device),
             )

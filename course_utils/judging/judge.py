@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from course_utils.core.wording import pluralize
-from course_utils.frameworks import runtime
+from course_utils.frameworks import loaded_frameworks
 from course_utils.judging import patched_tools
 from course_utils.judging.answer import Answer
 from course_utils.judging.correct import check_correct, check_large_inputs
@@ -55,7 +55,7 @@ def judge(
     trial = Trial(task, answer, generator, oracle or Oracle())
     verdict = Verdict.for_task(task)
     # One thread: inputs are small, and on a busy machine threads mostly wait for each other.
-    with restore_settings(), drop_framework_logs(), runtime.threads(1):
+    with restore_settings(), drop_framework_logs(), loaded_frameworks.threads(1):
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", partial(_fast, race_s))):
             try:
                 _require_own_tools(answer)
