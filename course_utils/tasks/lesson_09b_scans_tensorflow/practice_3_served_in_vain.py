@@ -44,7 +44,7 @@ TASK = Task(
     worst=(Case("a queue that is never empty", lambda g: (uniform(g, 0.0, 1.0, 40, 2),)),),
     mistakes=(
         Mistake(
-            "The running sum starts at 0, so its minimum is never above 0.",
+            "The 0 before the first step is missing: the minimum so far is at most 0.",
             lambda change: -_running_minimum(tf.cumsum(change, axis=0)),
         ),
         Mistake(

@@ -144,7 +144,9 @@ TASK = Task(
             _shifted_always,
         ),
         Mistake("The logarithm is missing.", lambda x: x.double().exp().sum(1).to(x.dtype)),
-        Mistake("This is the maximum of each row.", lambda x: x.amax(1)),
+        Mistake(
+            "This is the maximum of each row: add the logarithm of the sum of `exp(x - maximum)`.", lambda x: x.amax(1)
+        ),
         Mistake("The result is in float32: convert it to the dtype of `x`.", lambda x: torch.logsumexp(x.float(), 1)),
     ),
     sources=("S2.7",),

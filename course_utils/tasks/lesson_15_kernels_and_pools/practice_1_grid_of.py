@@ -41,7 +41,8 @@ TASK = Task(
             lambda n, b: (n // b, n % b),
         ),
         Mistake(
-            "`n // block + 1` is one program too many if the blocks are full.", lambda n, b: (n // b + 1, b - n % b)
+            "`n // block + 1` is one program too many if the last block is full: round up instead.",
+            lambda n, b: (n // b + 1, b - n % b),
         ),
         Mistake(
             "`n % block` is the number of values that are *not* masked in the last block.",

@@ -164,7 +164,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "These are the bytes that the tensors requested, without rounding, segments and free blocks.",
+            "These are the bytes that the tensors requested: the pool holds whole segments.",
             lambda trace: (sum(_living(trace).values()), 0),
         ),
         Mistake(

@@ -55,11 +55,11 @@ TASK = Task(
             lambda scores, labels, k: (scores.topk(k, 1).indices == labels[:, None]).any(1).double().mean(),
         ),
         Mistake(
-            "This counts only the rows whose label has the largest score.",
+            "This counts only the rows whose label has the largest score: the k largest count.",
             lambda scores, labels, k: (scores.topk(1, 1).indices == labels[:, None]).any(1).sum(),
         ),
         Mistake(
-            "These are the k smallest scores.",
+            "This searches the k smallest scores: take the k largest.",
             lambda scores, labels, k: (scores.topk(k, 1, largest=False).indices == labels[:, None]).any(1).sum(),
         ),
     ),

@@ -155,7 +155,10 @@ TASK = Task(
             "Some events are subtracted more than once: subtract only the events directly inside.",
             lambda events, top: _of_all(events, top, _all_inside),
         ),
-        Mistake("These are numbers of calls.", lambda events, top: _of_all(events, top, lambda event, _: 1)),
+        Mistake(
+            "These are numbers of calls: return the self time.",
+            lambda events, top: _of_all(events, top, lambda event, _: 1),
+        ),
         Mistake(
             "These are the names with the least self time: sort in descending order.",
             lambda events, top: sorted(by_stack(events, len(events)), key=lambda pair: (pair[1], pair[0]))[:top],

@@ -45,7 +45,7 @@ TASK = Task(
             lambda events: sum(end - start for start, end in events),
         ),
         Mistake(
-            "This includes the gaps between the events.",
+            "This includes the gaps between the events: leave them out.",
             lambda events: max((end for _, end in events), default=0) - min((start for start, _ in events), default=0),
         ),
     ),

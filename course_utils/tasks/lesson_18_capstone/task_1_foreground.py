@@ -145,6 +145,6 @@ TASK = Task(
             "All images use the first threshold: each image has its own.",
             lambda maps, thresholds, sizes: _compared(maps, thresholds[:1].expand_as(thresholds), sizes),
         ),
-        Mistake("These are the background pixels.", lambda *inputs: ~course_foreground(*inputs)),
+        Mistake("These are the background pixels: invert the mask.", lambda *inputs: ~course_foreground(*inputs)),
     ),
 )

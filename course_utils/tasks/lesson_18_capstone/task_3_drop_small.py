@@ -134,7 +134,7 @@ TASK = Task(
             lambda labels, min_area: _dropped(labels, min_area, per_image=False),
         ),
         Mistake(
-            "The small instances stay and the large ones are dropped.",
+            "The small instances stay and the large ones are dropped: keep areas of `min_area` or more.",
             lambda labels, min_area: _dropped(labels, min_area, torch.lt),
         ),
         Mistake("The instances are numbered by size: keep their order.", _by_size),

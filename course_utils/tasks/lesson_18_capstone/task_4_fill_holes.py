@@ -160,7 +160,10 @@ TASK = Task(
             "A pixel with foreground on all four sides isn't always in a hole: a path may lead around a corner.",
             _row_and_column,
         ),
-        Mistake("Background pixels that touch only at a corner count as connected here.", _corners_connect),
+        Mistake(
+            "Background pixels that touch only at a corner count as connected here: only four neighbors connect.",
+            _corners_connect,
+        ),
         Mistake(
             "All holes get the label 1: a hole gets the label of the pixel above its first pixel.",
             _filled_with(lambda labels, filled: torch.ones_like(labels)),
@@ -170,7 +173,7 @@ TASK = Task(
             _filled_with(_holes_renumbered),
         ),
         Mistake(
-            "The background around the objects is filled as well.",
+            "The background around the objects is filled as well: a region that reaches the border stays 0.",
             lambda labels: torch.where(labels == 0, labels.amax((1, 2))[:, None, None].clamp(max=1), labels),
         ),
         Mistake("No hole is filled.", lambda labels: labels.clone()),

@@ -161,10 +161,10 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("Holes are filled before small instances are dropped: drop first.", _assembled(("fill", "drop"))),
-        Mistake("Small instances are still there.", _assembled(("fill",))),
-        Mistake("Holes are still there.", _assembled(("drop",))),
+        Mistake("Small instances are still there: drop them before you fill holes.", _assembled(("fill",))),
+        Mistake("Holes are still there: fill them after you drop small instances.", _assembled(("drop",))),
         Mistake(
-            "The boxes belong to the components before small ones were dropped.",
+            "The boxes belong to the components before small ones were dropped: use the labels of stage 4.",
             _assembled(boxes_of=lambda labels, filled: labels),
         ),
         Mistake(

@@ -54,7 +54,7 @@ TASK = Task(
             lambda ratios: ratios.nan_to_num(inf, posinf=inf).argmin(1),
         ),
         Mistake(
-            "This is the machine on which the claim does best.",
+            "This is the machine on which the claim does best: return the worst.",
             lambda ratios: torch.where(ratios.isnan().all(1), -1, ratios.nan_to_num(-inf, posinf=inf).argmax(1)),
         ),
     ),
