@@ -30,10 +30,10 @@ from course_utils.timing import Comparison, Ratio, compare
 RACE_S = 1.6
 """Seconds that the answer and the slow loop together are timed for."""
 
-# After these shares of the budget the race may end: most answers are far above their target.
+# The race may end after these shares of its budget, because most answers are far above their target.
 _LOOKS = 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75
-_FIRST_REFUSAL = 0.25  # From this share of the budget on, the race may also end if the answer is far below its target.
-# Far below: the whole interval is below the target by this factor. Repeated looks increase the risk of a chance result.
+_FIRST_REFUSAL = 0.25  # After this share, the race may also end because the answer is far below its target.
+# An answer is far below its target if its whole interval is, by this factor: each look can refuse it by chance.
 _FAR = 2.0
 _INPUT_SETS = 4
 _MIN_ROUNDS = 5
@@ -149,7 +149,7 @@ def _compare(task: Task, target: float, answer: Answer, pool: list[tuple], race_
     sets, raced = cycle(pool), tensor_trees.copy_inputs(pool[0])
     enough, looks = threading.Event(), list(_LOOKS)
 
-    def renewed() -> tuple:
+    def next_inputs() -> tuple:
         return tensor_trees.overwrite(raced, next(sets))
 
     def look(share: float, so_far: Callable[[], Comparison]) -> None:
@@ -166,7 +166,7 @@ def _compare(task: Task, target: float, answer: Answer, pool: list[tuple], race_
         with confine(4 * race_s + task.timeout_s):
             comparison = compare(
                 contenders,
-                renewed,
+                next_inputs,
                 baseline="slow loop",
                 budget_s=race_s,
                 min_rounds=_MIN_ROUNDS,

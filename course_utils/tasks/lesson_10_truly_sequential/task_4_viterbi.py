@@ -39,7 +39,7 @@ def viterbi_slow(scores, transitions):
 
 
 def _states(size):
-    """The states grow with the sequences, so that a loop over either of them exceeds the limit on operations."""
+    """Return a number of states that grows with the sequences, so that a loop over either exceeds the limit on operations."""
     return 2 * size
 
 

@@ -24,14 +24,14 @@ from course_utils.tasks.torch_inputs import integers, uniform
 
 
 def python_lists(maps, thresholds, sizes, min_area):
-    """The slow stages, with tensors read in bulk."""
+    """Return the boxes and the runs; the stages that loop over pixels do so on Python lists."""
     masks = stages.course_foreground(maps, thresholds, sizes)
     labels = fill_holes_slow(drop_small_slow(components_in_lists(masks), min_area))
     return instance_boxes_slow(labels), runs_in_lists(labels)
 
 
 def _assembled(order=("drop", "fill"), masks=stages.course_foreground, boxes_of=lambda labels, filled: filled):
-    """The pipeline with a mistake in its order."""
+    """Return the pipeline with a wrong mask, a wrong order of its steps, or boxes of the wrong labels."""
 
     def wrong(maps, thresholds, sizes, min_area):
         labels = stages.course_label_components(masks(maps, thresholds, sizes))
@@ -44,7 +44,7 @@ def _assembled(order=("drop", "fill"), masks=stages.course_foreground, boxes_of=
 
 
 def _maps_from(name, *pictures, min_area=3):
-    """Maps that are 0.9 in the foreground of the pictures and 0.1 elsewhere, without padding."""
+    """Return a case whose maps are 0.9 in the foreground of the pictures and 0.1 elsewhere, without padding."""
 
     def make(_):
         maps = 0.1 + 0.8 * (random_maps.from_pictures(*pictures) > 0).float()
@@ -55,7 +55,7 @@ def _maps_from(name, *pictures, min_area=3):
 
 
 def _float64(generator):
-    """Maps around their thresholds, by one rounding of float64."""
+    """Return maps that equal their thresholds or differ from them by one rounding of float64."""
     thresholds = uniform(generator, 0.3, 0.7, 2, dtype=torch.float64)
     steps = integers(generator, -1, 2, 2, 5, 6).double()
     maps = thresholds[:, None, None] * (1 + steps * torch.finfo(torch.float64).eps)
