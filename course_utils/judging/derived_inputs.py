@@ -127,7 +127,7 @@ def _cut_off(tensor: Any) -> Any:
 
 
 def _special_values(values: list[Any]) -> list[str]:
-    """Return whether an argument has NaN or infinity in one of these values; of both infinities, the positive one."""
+    """Return which of NaN and the infinities these values of an argument hold; of both infinities, only the positive one."""
     arrays = [array for value in values for array in _floats(value)]
     held = [
         phrase
