@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import textwrap
 
-_WIDTH = 100
+LONGEST_LINE = 100
+"""Characters of a printed line; a page breaks a longer one anywhere."""
+
 _HARD_SPACE = "\0"
 
 
-def break_lines(text: str, width: int = _WIDTH) -> str:
+def break_lines(text: str, width: int = LONGEST_LINE) -> str:
     """Return the text with long lines broken between words; code between backticks stays whole.
 
     The further lines of a list item are indented like its text.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
-from course_utils.core.line_breaks import break_lines
+from course_utils.core.line_breaks import LONGEST_LINE, break_lines
 from course_utils.core.wording import format_pair, pluralize
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
@@ -21,7 +22,6 @@ from course_utils.judging.difference import WrongValues
 _SHOWN = 6  # values shown of a row that has wrong values
 _SMALL = 12  # values of a tensor that is shown in full
 _WIDTH = 84
-_PAGE = 110  # characters; a page breaks a longer line anywhere
 _NAME_WIDTH = len("expected")
 
 
@@ -52,12 +52,13 @@ def describe_inputs(slow: Callable, inputs: tuple) -> str:
 
 def _in_rows(text: str, indent: int) -> str:
     """Return a value whose rows are below one another, ``indent`` from the left, if it is too long for one line."""
-    if indent + len(text) <= _PAGE:
+    if indent + len(text) <= LONGEST_LINE:
         return text
     margin, rows = " " * indent, text.replace("], [", "],\n[").splitlines()
-    # Brackets and values stay whole, and so does the dtype in parentheses.
-    lines = [line for row in rows for line in textwrap.wrap(row, _PAGE - indent)]
-    return f"\n{margin}".join(lines)
+    # Brackets and values stay whole, and so do the dtype and the shape in parentheses.
+    rows[-1] = re.sub(r"\(\w+, shape .*\)$", lambda kind: kind[0].replace(" ", "\0"), rows[-1])
+    lines = [line for row in rows for line in textwrap.wrap(row, LONGEST_LINE - indent)]
+    return f"\n{margin}".join(lines).replace("\0", " ")
 
 
 def describe(value: Any) -> str:

@@ -148,6 +148,10 @@ HINTS = (
         ),
     ),
     (
+        re.compile(r"(?:Eager|Symbolic)Tensor' object has no attribute"),
+        "TensorFlow's operations are functions, not methods of a tensor: write tf.reduce_sum(x) instead of x.sum().",
+    ),
+    (
         re.compile(r"'function' object is not subscriptable"),
         "Square brackets launch a kernel, and a kernel has @triton.jit in the line above its def.",
     ),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from course_utils.core.line_breaks import LONGEST_LINE, break_lines
 from course_utils.judging import describe, error_hints
 from course_utils.judging.difference import WrongValues
 
@@ -102,6 +103,11 @@ def test_mixed_dtypes_get_a_message():
 def test_operation_that_tensorflow_lacks_for_a_dtype_gets_a_message():
     text = error_hints.hint_for("Could not find device for node: {{node Einsum}} = Einsum[N=2, T=DT_INT16]")
     assert text.startswith("TensorFlow has no Einsum for this dtype:")
+
+
+def test_method_that_a_tensorflow_tensor_lacks_gets_a_message():
+    text = error_hints.hint_for("'tensorflow.python.framework.ops.EagerTensor' object has no attribute 'mul'")
+    assert text.startswith("TensorFlow's operations are functions, not methods of a tensor:")
 
 
 X, WEIGHTS = (2, 4), (3, 4, 5)
@@ -217,7 +223,7 @@ def test_a_row_that_is_too_long_for_one_line_is_broken_between_values():
 
     thirds = describe.describe_inputs(lambda x: None, (torch.arange(1, 12, dtype=torch.float64) / 3,))
     assert "0.3333333333333333, 0.6666666666666666" in thirds and "  (float64)" in thirds
-    assert all(len(line) <= 110 for line in thirds.splitlines())
+    assert all(len(line) <= LONGEST_LINE for line in thirds.splitlines())
 
 
 def test_a_matrix_that_is_too_long_for_one_line_has_a_line_for_each_row():
@@ -230,3 +236,12 @@ def test_a_matrix_that_is_too_long_for_one_line_has_a_line_for_each_row():
         "             [0.5714286, 0.71428573, 0.85714287, 1],",
         "             [1.1428572, 1.2857143, 1.4285715, 1.5714285]]  (float32, shape (3, 4))",
     ]
+
+
+def test_a_shape_stays_whole_and_the_page_breaks_no_line_of_an_input_again():
+    import torch
+
+    matrix = -torch.arange(1, 13).reshape(2, 6) / 7000
+    shown = describe.describe_inputs(lambda matrix: None, (matrix,))
+    assert shown.endswith("\n             (float32, shape (2, 6))")
+    assert break_lines(shown) == shown
