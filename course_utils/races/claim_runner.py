@@ -27,7 +27,7 @@ from course_utils.races.lesson_runner import execute_cell, mute_apparatus
 
 BUDGET_S = FIRST_LOOK_S / 4
 LIMIT_S = 45 * FIRST_LOOK_S
-_LONGER = 4  # An undecided race runs once more, for this many times as long.
+_LONGER = 8  # An undecided race runs once more, for this many times as long.
 _LINES = 4  # The most printed lines that a table shows.
 
 
