@@ -21,7 +21,7 @@ from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
 from course_utils.explaining.remedies import attention_remedies
 from course_utils.explaining.rules import NEAR_FLOOR
-from course_utils.explaining.source_code import function_of, source_of
+from course_utils.explaining.source_code import differentiates_twice, function_of, nodes_of, source_of
 from course_utils.frameworks import devices, torch_internals
 from course_utils.frameworks.framework_interface import Framework
 from course_utils.limits import Peaks
@@ -86,6 +86,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
     device = machine_limits.peaks.device if machine_limits.peaks else "cpu"
     in_attention = attention_remedies(profile.counted_lines, device)
     statements = {*profile.seconds, *profile.counted_lines.lines}
+    twice = any(differentiates_twice(nodes_of(each)) for each in statements)
     for statement in sorted(statements, key=lambda each: (each == NO_STATEMENT, each)):
         seconds, work = profile.seconds.get(statement, 0.0), _work(statement, profile)
         if statement not in profile.seconds and not work.ops:
@@ -105,6 +106,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
             recurrent_module=recurrent_module_of(
                 machine_limits.uncompiled_modules, profile, None if measurements.is_backward else statement
             ),
+            differentiates_twice=twice,
             is_outside=is_outside and len(statements) > 1,
         )
         reason = reason_of(measurements)

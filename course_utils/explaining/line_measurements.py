@@ -51,7 +51,7 @@ class LineMeasurements:
         release_s: the time of all page faults of the call: the release of that memory takes no longer.
         names_numpy: whether the line names NumPy.
         has_comprehension: whether Python iterates within the line.
-        is_backward: whether the line's source calls a backward pass.
+        is_backward: whether the line's source calls a backward pass; ``differentiates_twice``: whether the call records such a pass.
         operations_written: the number of operations and calls in the line's source.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         attention_remedy: what to try if the line is part of an attention that is written out; "" if it is not.
@@ -81,6 +81,7 @@ class LineMeasurements:
     operations_written: int
     short_dtypes: tuple[str, ...] = ()
     is_backward: bool = False
+    differentiates_twice: bool = False
     attention_remedy: str = ""
     recurrent_module: str = ""
     is_outside: bool = False

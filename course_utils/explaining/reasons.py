@@ -23,6 +23,7 @@ from course_utils.explaining.remedies import (
     MORE_VECTORS,
     PROFILE_PYTHON,
     SLICE_COPY,
+    advise_chain,
     advise_fewer_calls,
     advise_group,
     advise_next_tool,
@@ -152,7 +153,7 @@ REASONS = (
     ),
     Reason(
         "python", lambda line: line.is_outside,
-        lambda line: "is outside the lines: Python enters the function and frees its tensors",
+        lambda line: "is outside the lines: Python enters the function and frees its tensors and other objects",
         "Give each call more work, and reuse large buffers instead of freeing them.",
     ),
     Reason(
@@ -174,7 +175,7 @@ REASONS = (
     ),
     Reason(
         "launches", rules.launches_a_small_chain, finding_sentences.describe_launches,
-        "The calls take the time: give them more data at once, or let a compiler fuse the chain.", _COMPILERS,
+        advise_chain, _COMPILERS,
     ),
     Reason(
         "launches", lambda line: line.is_backward and rules.launches_small_operations(line), finding_sentences.describe_launches,

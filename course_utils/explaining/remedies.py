@@ -62,6 +62,8 @@ _DROPS = frozenset({"bernoulli_", "native_dropout"})
 
 PROFILE_PYTHON = "Profile it with `py-spy` or `cProfile`, which show the functions that it calls."
 
+GIVE_MORE_DATA = "The calls take the time: give them more data at once"
+
 MORE_VECTORS = (
     "A product with few vectors uses each value only a few times: multiply by more vectors at once, as one matrix."
 )
@@ -135,6 +137,8 @@ def advise_one_array(line: LineMeasurements) -> str:
 
 def advise_fewer_calls(line: LineMeasurements) -> str:
     """Return what helps a line of many small operations."""
+    if line.differentiates_twice:
+        return f"{GIVE_MORE_DATA}: `torch.compile` has no gradient of a backward pass, which `create_graph` asks for."
     if line.is_backward:
         return (
             f"They are a backward pass: compile {line.remedy_words.step_compiler}, and compare the times, because a few small "
@@ -143,6 +147,15 @@ def advise_fewer_calls(line: LineMeasurements) -> str:
     return (
         "If they don't depend on each other, replace them with a few operations on whole tensors; otherwise let "
         f"{line.remedy_words.compiler} compile several of them together."
+    )
+
+
+def advise_chain(line: LineMeasurements) -> str:
+    """Return what helps a line of a few small operations that runs once."""
+    return (
+        advise_fewer_calls(line)
+        if line.differentiates_twice
+        else f"{GIVE_MORE_DATA}, or let a compiler fuse the chain."
     )
 
 

@@ -224,7 +224,10 @@ def _only_arithmetic_is_left(line: LineMeasurements) -> bool:
 def has_few_bytes(line: LineMeasurements) -> bool:
     """Return whether the line's bytes need little of its time, however slow its operations are."""
     byte_s = CHEAP_BYTE_S if line.share_of("cheap", *MOVES) >= CLEARLY_MOST else SLOW_BYTE_S
-    return byte_s * _moved(line) < MUCH * line.seconds
+    bytes_s = byte_s * _moved(line)
+    if copies_a_growing_result(line) and _moved(line) <= line.work.runs * line.kept_bytes:
+        bytes_s = min(bytes_s, REPEATED * line.cached_memory_s)  # The cache holds what the previous iteration wrote.
+    return bytes_s < MUCH * line.seconds
 
 
 def _moved(line: LineMeasurements) -> int:

@@ -28,7 +28,7 @@ from course_utils.explaining.remedies import (
     advise_one_array,
     remedy_for_operation,
 )
-from course_utils.explaining.source_code import groups_by_key
+from course_utils.explaining.source_code import differentiates_twice, groups_by_key
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 from course_utils.frameworks.remedy_words import TENSORFLOW, TORCH
 
@@ -266,6 +266,15 @@ def test_small_operations_become_few_only_if_they_are_independent():
     assert reason_of(backward).name == "launches" and "whole tensors" not in reason_of(backward).advise(backward)
 
 
+@pytest.mark.parametrize(("order", "compiles"), [("False", True), ("True", False), ("order > 1", False)])
+def test_no_advice_compiles_a_gradient_that_is_differentiated_again(order, compiles):
+    twice = differentiates_twice(tuple(ast.walk(ast.parse(f"grad(y, x, create_graph={order})"))))
+    chain = replace(measured(1e-5, launches=4, runs=1), differentiates_twice=twice, operations_written=4)
+    for line in (chain, replace(chain, is_backward=True)):
+        reason = reason_of(line)
+        assert (reason.name, "has no gradient" in reason.advise(line)) == ("launches", not compiles)
+
+
 def test_operations_that_are_timed_in_another_run_show_no_time_in_python():
     line = measured(2e-3, library_calls=16, operation_seconds={"Mean": 3e-4}, runs=1, reads=13 * MIB)
     assert reason_of(line).name == "python"
@@ -418,6 +427,12 @@ def test_a_growing_result_is_traffic_unless_the_system_provides_its_pages():
     copied = measured(0.01, memory_s=5e-3, grown_bytes=MIB, bytes=MIB, operation_seconds={"cat": 0.01}, runs=300)
     new = replace(copied, page_fault_s=6e-3)
     assert (reason_of(copied).name, reason_of(new).name) == ("traffic", "allocation")
+    # The cache holds a short result, so that the calls take the time.
+    short = {"reads": MIB, "writes": MIB, "launches": 300}
+    for kept_bytes, cached_s, reason in ((MIB, 1e-5, "launches"), (100, 1e-5, "traffic"), (MIB, 5e-4, "traffic")):
+        line = replace(copied, work=replace(copied.work, **short), seconds=2e-3, memory_s=1e-5, launch_s=3e-4)
+        line = replace(line, operation_s=1.8e-3, kept_bytes=kept_bytes, cached_memory_s=cached_s)
+        assert reason_of(line).name == reason
     assert {reason_of(each).describe(each) for each in (copied, new)} == {
         "copies the whole previous result into new memory, 300 times"
     }
