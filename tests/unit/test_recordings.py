@@ -81,6 +81,19 @@ def test_recordings_of_the_course_load():
         assert recordings.load()
 
 
+def test_no_recorded_time_beats_its_bound_and_no_bound_falls_as_the_work_grows():
+    for result in recordings.load():
+        bounds = [result.bounds[size].seconds for size in sorted(result.bounds)]
+        assert bounds == sorted(bounds), f"{result.race}: {bounds}"
+        measured = (point for point in result.points if point.status == "measured" and point.size in result.bounds)
+        beaten = {
+            (point.contender, point.size)
+            for point in measured
+            if result.bounds[point.size].seconds > 1.05 * point.seconds
+        }
+        assert not beaten, f"{result.race}: {beaten}"
+
+
 @pytest.mark.parametrize("place", ["race", "point"])
 def test_recording_with_unknown_fields_is_skipped_with_one_sentence(tmp_path, result, place):
     recordings.save([result], "good", tmp_path)
