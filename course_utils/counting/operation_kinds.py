@@ -136,6 +136,9 @@ OVERWRITES = (
 )  # fmt: skip
 """torch's in-place operations that don't read the tensor that they write."""
 
+READS_ONE_PER_LABEL = ("nll_loss_forward", "nll_loss2d_forward")
+"""torch's operations that read one element of their first argument for each element of the second one."""
+
 NO_TRAFFIC = (
     "empty",
     "empty_like",

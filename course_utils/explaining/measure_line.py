@@ -13,7 +13,7 @@ from course_utils.counting.user_code import Statement
 from course_utils.explaining.compiled_parts import Part, fit_parts, profiled_s
 from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
 from course_utils.explaining.machine_limits import MachineLimits
-from course_utils.explaining.source_code import groups_by_key, is_backward, is_length, nodes_of
+from course_utils.explaining.source_code import groups_by_key, is_backward, nodes_of
 from course_utils.explaining.thresholds import CLOCK_S, TOO_LOW
 from course_utils.limits import Cost, Peaks
 
@@ -89,7 +89,7 @@ def measure_line(
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
         is_backward=any(map(is_backward, nodes)),
-        operations_written=sum(isinstance(node, _OPERATIONS) and not is_length(node) for node in nodes),
+        operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
         short_dtypes=short_dtypes,
         groups_by_key=groups_by_key(nodes),
         profiler=machine_limits.profiler,

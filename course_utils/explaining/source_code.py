@@ -54,11 +54,6 @@ def is_backward(node: ast.AST) -> bool:
     return node.func.attr in ("backward", "grad") or node.func.attr == "gradient" and len(node.args) >= 2
 
 
-def is_length(node: ast.AST) -> bool:
-    """Return whether this calls ``len``, which takes next to no time."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
-
-
 def differentiates_twice(nodes: Sequence[ast.AST]) -> bool:
     """Return whether this calls a backward pass that PyTorch records, so that it can be differentiated again."""
     arguments = (node for node in nodes if isinstance(node, ast.keyword) and node.arg == "create_graph")

@@ -186,13 +186,16 @@ def test_counts_of_a_line_are_exact():
     assert (body.minimum_traffic.reads, body.minimum_traffic.writes) == (400, 400)
 
 
-def test_a_gather_into_a_preallocated_buffer_reads_only_what_it_gathers():
+def test_operations_that_select_by_an_index_or_a_label_read_only_what_they_select():
     def rows_of(table, ids, out):
         torch.index_select(table, 0, ids, out=out)
-        return table[ids]
+        rows = table[ids]
+        return torch.nn.functional.nll_loss(rows, ids % 4)
 
-    into, new = explain(rows_of, torch.rand(1000, 4), torch.arange(0, 100, 10), torch.empty(10, 4)).lines[:2]
-    assert (into.counts.reads, into.counts.writes) == (new.counts.reads, new.counts.writes) == (240, 160)
+    explanation = explain(rows_of, torch.rand(1000, 4), torch.arange(0, 100, 10), torch.empty(10, 4))
+    into, new, loss = (line.counts for line in explanation.lines[:3])
+    assert (into.reads, into.writes) == (new.reads, new.writes) == (240, 160)
+    assert loss.reads == 10 * (8 + 8 + 4), "the remainders read the labels, and the loss both and one value per label"
 
 
 def test_many_views_are_no_arithmetic():
