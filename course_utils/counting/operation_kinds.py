@@ -79,7 +79,7 @@ _KINDS = {
         stringjoin stringlower stringupper substr regexreplace staticregexreplace regexfullmatch decodecsv parseexamplev2 decodejpeg
         decodepng decoderaw stringtohashbucketfast linalg_det linalg_slogdet linalg_eigvals
         linalg_eigvalsh linalg_pinv linalg_cholesky log_sigmoid_forward binary_cross_entropy binary_cross_entropy_with_logits
-        celu selu glu ctc_loss cholesky matrixinverse matrixsolve matrixtriangularsolve matrixdeterminant selfadjointeigv2 svd qr lu
+        celu selu glu ctc_loss euclidean_dist cholesky matrixinverse matrixsolve matrixtriangularsolve matrixdeterminant selfadjointeigv2 svd qr lu
         fft ifft rfft irfft fft2d ifft2d rfft2d irfft2d randomuniformint randomshuffle statelessmultinomial truncatednormal
         statelesstruncatednormalv2 statelessrandomuniformintv2 sparse_softmax erfcinv ndtri igammac betainc xdivy xlog1py pdist_forward adjusthue adjustsaturation rgbtohsv hsvtorgb bincount
         decodeandcropjpeg decodeimage decodebmp decodegif encodejpeg encodepng decodewav parsesingleexample decodeprotov2 stft
@@ -100,7 +100,7 @@ _KINDS = {
         sparsesegmentsum sparsesegmentmean sparsesegmentsqrtn uniquewithcounts uniquewithcountsv2 resizearea cropandresize
         scaleandtranslate imageprojectivetransformv3 imageprojectivetransformv2 nonmaxsuppressionv3 nonmaxsuppressionv4
         nonmaxsuppressionv5 combinednonmaxsuppression sparsebincount raggedbincount lowerbound upperbound dilation2d
-        adjustcontrastv2 nthelement listdiff sparsereorder sparsefillemptyrows sparsetensordensematmul
+        adjustcontrastv2 nthelement lookuptablefindv2 listdiff sparsereorder sparsefillemptyrows sparsetensordensematmul
     """,
 }
 _KIND = {name: kind for kind, names in _KINDS.items() for name in names.split()}

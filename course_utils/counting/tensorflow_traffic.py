@@ -25,8 +25,8 @@ _TIMED_BYTES = 2**14
 _SLOW_COMPILATION_S = 2.0
 """If XLA takes longer to compile a graph, the graph is too large to be timed with a warm cache."""
 
-_LEAST_TEXT = 16
-"""The bytes that each string in a tensor counts: those of an empty one, because its length is not known."""
+_LEAST_TEXT = 24
+"""The bytes that each string in a tensor counts: those of a short one, because its length is not known."""
 
 
 class TrafficRecorder:
@@ -72,8 +72,7 @@ class TrafficRecorder:
             size = max((size_of(each) for each in inputs), default=0)
             updated = [Piece(self._memory(each), (), size, size) for each in inputs if _is_handle(each)]
         self.record_flops(tally, op_type, inputs, attrs, outputs)
-        touched = sum(size_of(each) + _LEAST_TEXT * _texts_in(each) for each in (*inputs, *outputs))
-        is_timed = touched >= _TIMED_BYTES
+        is_timed = sum(map(size_of, (*inputs, *outputs))) >= _TIMED_BYTES
         with self._ledger.trial(tally):
             seconds, arithmetic_s = (
                 self._warm_cache_times.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
@@ -147,13 +146,11 @@ def _is_handle(tensor: Any) -> bool:
 
 def size_of(tensor: Any) -> int:
     """Return the bytes of an eager tensor's values; 0 for a handle, whose memory was counted at its creation."""
+    if tensor.dtype.name == "string":
+        return int(tensor.shape.num_elements()) * _LEAST_TEXT
     if not tensor.dtype.is_numpy_compatible or tensor.dtype.size is None:
         return 0
     return int(tensor.shape.num_elements()) * tensor.dtype.size
-
-
-def _texts_in(tensor: Any) -> int:
-    return int(tensor.shape.num_elements()) if tensor.dtype.name == "string" else 0
 
 
 def _is_alive(tensor: Any) -> Callable[[], bool]:

@@ -44,6 +44,18 @@ def check_python_functions_around_operations_are_no_operator_calls():
     assert any("instead of 3: TensorFlow's first operation" in note for note in explanation.notes), explanation.notes
 
 
+def look_up(numbers, words):
+    return numbers.lookup(words)
+
+
+@in_one_of_three_attempts
+def check_an_operation_on_many_strings_is_not_small():
+    words = tf.strings.as_string(tf.range(50_000))
+    numbers = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(words, tf.range(50_000)), -1)
+    line = explain(look_up, numbers, words).costliest
+    assert line.counts.reads >= 24 * 50_000 and line.reason != "launches", line
+
+
 def product(a):
     b = tf.matmul(a, a)
     return float(tf.reduce_sum(b))
@@ -306,6 +318,7 @@ def check_the_sizes_in_a_gradient_are_not_cut():
 check_a_profiler_that_runs()
 check_a_loop_of_small_operations()
 check_python_functions_around_operations_are_no_operator_calls()
+check_an_operation_on_many_strings_is_not_small()
 check_a_product()
 check_a_list_that_becomes_a_tensor()
 check_windows()
