@@ -42,8 +42,8 @@ class Tally:
 
     def record_operation(self, name: str, is_view: bool, runs: int = 1) -> None:
         """Count one operation of torch that Python started, or ``runs`` of them in one call."""
-        self.ops += runs
         self.launches += runs
+        self.ops += runs  # A bounded tally stops the call here, so the launches are complete before.
         self.views += is_view
         if not is_view and computes(name):
             self.computations.append(name)
