@@ -105,7 +105,7 @@ def _median_error(given: Any, expected: Expected) -> str:
             continue
         value, right = (to_numpy(each).astype(np.float64) for each in (result, truth))
         counted = np.isfinite(right) & (right != 0) & (value != right)
-        errors += (abs(value - right)[counted] / abs(right)[counted]).tolist()
+        errors += (abs(value[counted] - right[counted]) / abs(right[counted])).tolist()
     return f"The median relative error is {format_number(float(np.median(errors)) if errors else 0.0, 2)}"
 
 

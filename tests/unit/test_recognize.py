@@ -44,6 +44,14 @@ def test_a_row_left_out_is_no_lower_precision():
     assert "lower precision" not in message(lambda x: x[:, 1:].sum(1), PLAIN)
 
 
+@pytest.mark.filterwarnings("error")
+def test_lower_precision_next_to_infinity_causes_no_warning():
+    def inputs(size, generator):
+        return (torch.cat([*normal(size, 3)(generator), torch.full((1, 3), inf)]),)
+
+    assert "lower precision" in message(lambda x: x.half().sum(1).float(), replace(PLAIN, inputs=inputs))
+
+
 def test_a_wrong_step_of_a_model_is_no_lower_precision():
     def step(model, x, rate):
         total = model(x).sum()
