@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from time import perf_counter, sleep
 
+from course_utils.core.wording import format_number
+
 CLOCK_STEP_S = 2e-6
 """Seconds by which two clocks of one machine may disagree about the same moment."""
 
@@ -123,6 +125,14 @@ class PretendDevice:
             samples.append(Sample(wait.ended - run.began, latest - earliest) if wait else None)
             earliest = (wait or run).ended
         return samples
+
+
+def explain_wrong_difference(seconds: float) -> str | None:
+    """Return why no difference of two readings is negative or NaN; None for another one."""
+    if seconds >= 0:
+        return None
+    result = format_number(seconds)
+    return f"The result is {result} s: subtract the reading before run() from the reading after wait()."
 
 
 def run_and_wait(

@@ -6,7 +6,7 @@ from numbers import Real
 from time import perf_counter
 
 from course_utils.core.wording import count_times, format_pair
-from course_utils.tasks.pretend_device import CLOCK_STEP_S, run_and_wait
+from course_utils.tasks.pretend_device import CLOCK_STEP_S, explain_wrong_difference, run_and_wait
 from course_utils.tasks.task import Task
 
 
@@ -36,6 +36,9 @@ def judge_reading(given, _expected, inputs):
         return (
             "The device was still busy with earlier work when you called run(): call wait() before you read the clock."
         )
+    wrong = explain_wrong_difference(float(given))
+    if wrong is not None:
+        return wrong
     longest = now - device.waits_before_run[-1].ended
     if float(given) < sample.shortest - CLOCK_STEP_S:
         shortest, result = format_pair(sample.shortest, float(given))

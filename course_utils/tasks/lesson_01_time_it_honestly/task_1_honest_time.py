@@ -14,7 +14,7 @@ import numpy as np
 
 from course_utils.core.wording import count_times, format_pair, pluralize
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice, Sample
+from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice, Sample, explain_wrong_difference
 from course_utils.tasks.task import Case, Task
 
 
@@ -51,7 +51,7 @@ def judge_timing(given, _expected, inputs):
         return (
             "The result includes the warm-up: wait for the warm-up before you read the clock, and leave its time out."
         )
-    return _judge_median(seconds, samples[-calls:])
+    return explain_wrong_difference(seconds) or _judge_median(seconds, samples[-calls:])
 
 
 def _is_median(given: float, counted: list[Sample]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from numbers import Real
 from time import perf_counter
 
@@ -33,6 +34,10 @@ def judge_readings(given, _expected, inputs):
     if sample is None:
         return "wait() was not called after run(): without it, the clock cannot show when the work was done."
     returned, done = map(float, given)
+    if isnan(returned + done):
+        return "A time is NaN: subtract the reading before run() from the other two readings."
+    if done < sample.shortest - CLOCK_STEP_S <= returned:
+        return "The times are in the wrong order: the first one is the time until run() returned."
     if done < sample.shortest - CLOCK_STEP_S:
         return "The second reading is too early: read the clock after wait(), and subtract the reading before run()."
     if done > sample.longest + CLOCK_STEP_S:

@@ -161,6 +161,11 @@ answers.wrong("half of the calls", "correct")(lambda r, w, calls: statistics.med
 answers.wrong("a fixed number", "correct")(lambda run, wait, calls: 0.002)
 
 
+answers.wrong("the readings subtracted the wrong way round", "correct", says="subtract the reading before run()")(
+    lambda *inputs: -statistics.median(readings(*inputs))
+)
+
+
 @answers.wrong("never more than three calls", "correct", says="the warm-up take at least")
 def of_three_calls(run, wait, calls):
     return statistics.median(readings(run, wait, min(calls, 3)))

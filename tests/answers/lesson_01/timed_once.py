@@ -1,6 +1,7 @@
 """Answers to timed_once."""
 
 import time
+from math import nan
 from time import perf_counter
 
 from answers import AnswersTo
@@ -66,3 +67,13 @@ def with_a_warm_up(run, wait):
     run()
     wait()
     return read_at_once(run, wait)
+
+
+@answers.wrong("the readings subtracted the wrong way round", line="correct", says="subtract the reading before run()")
+def in_the_wrong_order(run, wait):
+    return -on_another_clock(run, wait)
+
+
+@answers.wrong("NaN", line="correct", says="The result is nan s")
+def not_a_number(run, wait):
+    return nan * on_another_clock(run, wait)

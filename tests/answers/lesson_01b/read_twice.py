@@ -1,5 +1,6 @@
 """Answers to read_twice."""
 
+from math import nan
 from time import perf_counter
 
 from answers import AnswersTo
@@ -63,3 +64,13 @@ def returns_at_once(run, wait):
     run()
     wait()
     return 0.0, perf_counter() - start
+
+
+@answers.wrong("the two times swapped", line="correct", says="in the wrong order")
+def swapped(run, wait):
+    return three_looks(run, wait)[::-1]
+
+
+@answers.wrong("NaN", line="correct", says="A time is NaN")
+def not_a_number(run, wait):
+    return nan, three_looks(run, wait)[1]
