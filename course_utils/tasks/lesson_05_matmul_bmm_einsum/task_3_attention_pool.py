@@ -126,6 +126,7 @@ TASK = Task(
     slow=attention_pool_slow,
     inputs=_inputs,
     dtypes={"query, keys, values": ("float64",)},
+    bounded=("query", "keys"),
     edge_cases=(
         _masked("a sample without items", [[0, 0, 0], [1, 0, 1]]),
         _masked("samples without padding", [[1, 1, 1], [1, 1, 1]]),

@@ -37,6 +37,11 @@ def by_hand(query, keys, values, mask):
     return torch.einsum("bqn,bnv->bqv", grown / grown.sum(-1, keepdim=True).clamp(min=0.5), values)
 
 
+@answers.right("padding with a score of minus a billion")
+def padding_at_minus_a_billion(query, keys, values, mask):
+    return by_softmax(query, keys, values, mask, padding=-1e9)
+
+
 @answers.wrong("padding with a score of -10,000", "correct", says="near -100,000")
 def padding_at_minus_ten_thousand(query, keys, values, mask):
     return by_softmax(query, keys, values, mask, padding=-1e4)
