@@ -100,7 +100,11 @@ def check_left_state(task: Task, inputs_after: tuple, expected: Expected) -> Non
 
 def _faults(task: Task, answer: Answer, given: Any, inputs_after: tuple, expected: Expected) -> Iterator[str]:
     arguments = list(zip(describe.argument_names(task.slow), expected.inputs, inputs_after, expected.inputs_after))
-    # A module's mode is compared first, because a wrong mode also changes statistics that would be reported instead.
+    # A list that got longer comes first, because its new parts have a state, too. Then comes a module's mode, because a wrong
+    # mode also changes statistics that would be reported instead.
+    for name, before, after, _ in arguments:
+        if name not in task.writes and _has_other_parts(name, before, after):
+            yield from _changed_input(task, name, before, after)
     for name, _, after, after_loop in arguments:
         yield from _changed_state(task, name, after, after_loop)
     for name, before, after, _ in arguments:
@@ -135,12 +139,17 @@ def _changed_settings(task: Task, answer: Answer) -> Iterator[str]:
 def _changed_input(task: Task, name: str, before: Any, after: Any) -> Iterator[str]:
     old, new = dict(tensor_trees.leaves(before, name)), dict(tensor_trees.leaves(after, name))
     changed = [path for path in old if _has_changed(old[path], new.get(path))]
-    if old.keys() != new.keys():  # a list or a dict got longer or shorter
+    if _has_other_parts(name, before, after):
         changed.insert(0, name)
     if changed:
         copy = "return a new tensor" if tensor_trees.tensors(before) else "work on a copy"
         instead = f"write into {enumerate_words(task.writes)} only" if task.writes else copy
         yield f"{task.id} changed its input {changed[0]}; leave inputs as they are and {instead}."
+
+
+def _has_other_parts(name: str, before: Any, after: Any) -> bool:
+    """Return whether a list or a dict got longer or shorter."""
+    return dict(tensor_trees.leaves(before, name)).keys() != dict(tensor_trees.leaves(after, name)).keys()
 
 
 def _has_changed(before: Any, after: Any) -> bool:

@@ -29,3 +29,9 @@ def of_two_inputs(inputs, outputs):
 @answers.wrong("each size once", "correct", says="of one size")
 def each_size_once(inputs, outputs):
     return sum({each.nbytes for each in inputs}) + sum({each.nbytes for each in outputs})
+
+
+@answers.wrong("the outputs appended to the inputs", "correct", says="must_move changed its input inputs")
+def appended(inputs, outputs):
+    inputs += outputs
+    return sum(tensor.nbytes for tensor in inputs)
