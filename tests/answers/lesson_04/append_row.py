@@ -30,7 +30,7 @@ def by_slice(buffer, filled, row):
     return _appended(buffer, filled, row, lambda old: _filled(old.new_zeros(2 * filled, *old.shape[1:]), old))
 
 
-@answers.wrong("a new buffer each time", "correct")
+@answers.wrong("a new buffer each time", "correct", says="Nothing was written into buffer")
 def by_cat(buffer, filled, row):
     return torch.cat([buffer[:filled], row[None], buffer[filled + 1 :]]), filled + 1
 
@@ -52,7 +52,7 @@ def row_by_row(buffer, filled, row):
     return _appended(buffer, filled, row, grown)
 
 
-@answers.wrong("one row more, not twice as many", "correct", says="shape")
+@answers.wrong("one row more, not twice as many", "correct", says="grows by one row")
 def one_row_more(buffer, filled, row):
     return _appended(buffer, filled, row, lambda old: torch.cat([old, row[None]]))
 
