@@ -2,12 +2,12 @@
 ``np.sort(x)``.
 
 NumPy copies from a tensor's memory without calling any method of it. Before operations and functions it asks the
-tensor's class, by the protocols of NEP 13 and NEP 18. Before the conversions ``np.array`` and ``np.asarray`` it asks
-nothing.
+tensor's class, by the protocols of NEP 13 and NEP 18. Before conversions such as ``np.array`` and ``np.asarray`` it
+asks nothing. Neither does ``memoryview``, which cannot be replaced, so nothing reports it.
 
-So this module replaces ``numpy.array`` and ``numpy.asarray`` for the whole process while at least one count runs. The
-replacements call the originals with the same arguments and report only eager tensors, and only in threads that count.
-The last count to end restores the originals.
+So this module replaces NumPy's conversions for the whole process while at least one count runs. The replacements call
+the originals with the same arguments and report only eager tensors, and only in threads that count. The last count to
+end restores the originals.
 """
 
 from __future__ import annotations
@@ -46,6 +46,10 @@ _REFLECTED = {
     "not_equal": "__ne__",
 }
 
+_CONVERSIONS = (
+    "array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "frombuffer", "from_dlpack",
+)  # fmt: skip
+
 OnRead = Callable[[str], None]
 
 _lock = threading.Lock()
@@ -72,7 +76,7 @@ def watch(on_read: OnRead) -> Iterator[None]:
 
 def _install() -> None:
     base = tensorflow_internals.eager_tensor_base()
-    for name in ("array", "asarray"):
+    for name in _CONVERSIONS:
         _originals[name] = getattr(np, name)
         setattr(np, name, _reporting(_originals[name]))
     base.__array_ufunc__, base.__array_function__ = _array_ufunc, _array_function
