@@ -19,6 +19,8 @@ FILES = [path for path in sorted((ROOT / "course_utils").rglob("*.py")) if path.
 PRIVATE_PATH = re.compile(
     r"\b(torch|tensorflow|keras|triton)(?!\.ops\.)(\.\w+)*\._(?!_)|\btensorflow\.python\b|\btriton\.(runtime|knobs)\b"
 )
+# Only code that holds one of these can use a private name, and to parse the other files would take seconds.
+SUSPICIOUS = re.compile(r"[.,(\s]_[a-zA-Z]|tensorflow\.python|triton\.(runtime|knobs)")
 # Private attributes of the frameworks' objects; the course's attributes of the same names are read from ``self``.
 ATTRIBUTES = {
     "_buffers", "_cdata", "_dynamo", "_id", "_inductor", "_make_wrapper_subclass", "_modules", "_numpy", "_overloadpacket",
@@ -35,7 +37,10 @@ def dotted(node):
 
 def private_names_in(path):
     """Yield the private names of a framework that a file imports, reads, defines or writes in a string."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    source = path.read_text(encoding="utf-8")
+    if not SUSPICIOUS.search(source):
+        return
+    tree = ast.parse(source)
     docstrings = {
         id(node.body[0].value)
         for node in ast.walk(tree)

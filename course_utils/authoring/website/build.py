@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import zipfile
+from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import nbformat
 
@@ -59,11 +61,14 @@ def check_links(root: Path, into: Path) -> None:
 def _run_sphinx(root: Path, into: Path, result: Path, *options: str) -> int:
     """Run Sphinx and return its exit code."""
     from sphinx.cmd.build import main as sphinx_build
+    from sphinx.search.en import SearchEnglish
 
     source = into / "source"
     _write_source(root, source)
     folders = ["-c", str(root / "site"), "-d", str(into / "doctrees"), str(source), str(result)]
-    return sphinx_build(["--quiet", *options, *folders])
+    # Sphinx would reduce a word to its stem again on each page: a tenth of the time of a build.
+    with patch.object(SearchEnglish, "stem", cache(SearchEnglish.stem)):
+        return sphinx_build(["--quiet", *options, *folders])
 
 
 def _lighten(pages: Path) -> None:
