@@ -19,13 +19,15 @@ FILES = [path for path in sorted((ROOT / "course_utils").rglob("*.py")) if path.
 PRIVATE_PATH = re.compile(
     r"\b(torch|tensorflow|keras|triton)(?!\.ops\.)(\.\w+)*\._(?!_)|\btensorflow\.python\b|\btriton\.(runtime|knobs)\b"
 )
-# Only code that holds one of these can use a private name, and to parse the other files would take seconds.
-SUSPICIOUS = re.compile(r"[.,(\s]_[a-zA-Z]|tensorflow\.python|triton\.(runtime|knobs)")
 # Private attributes of the frameworks' objects; the course's attributes of the same names are read from ``self``.
 ATTRIBUTES = {
     "_buffers", "_cdata", "_dynamo", "_id", "_inductor", "_make_wrapper_subclass", "_modules", "_numpy", "_overloadpacket",
     "_parameters", "_schema", "_should_skip_dynamo",
 }  # fmt: skip
+# Only source that matches can use a private name, and to parse the other files would take seconds.
+SUSPICIOUS = re.compile(
+    rf"\b(torch|tensorflow|keras|triton)\b.*[.,( ](_|python|runtime|knobs)|import \(|{'|'.join(ATTRIBUTES)}"
+)
 
 
 def dotted(node):
