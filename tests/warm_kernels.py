@@ -143,10 +143,12 @@ def _serve(framework, listener, tests):
     del sys.path[0]  # the folder of this script
     os.environ["JPY_PARENT_PID"] = str(os.getpid())  # A kernel ends when its parent has ended.
     end_of_tests = os.pidfd_open(tests)
+    gc.disable()  # It would visit all modules again and again while more of them are imported.
     for name in (framework, *IMPORTED_WITH[framework], *IMPORTED_BY_ALL):
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
+    gc.enable()
     signal.signal(signal.SIGCHLD, lambda *_: _reap())
     while end_of_tests not in select.select([listener, end_of_tests], [], [])[0]:
         connection, _ = listener.accept()

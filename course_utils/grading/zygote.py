@@ -39,6 +39,7 @@ _END_S = 5.0
 
 def main() -> None:
     """Serve the grader over the socket whose number is the first argument, until the grader closes it."""
+    gc.disable()  # It would visit all modules again and again while more of them are imported.
     options = json.loads(sys.argv[1])
     # Inside of bubblewrap, the parent is bubblewrap itself, which ends with the grader.
     cage.die_with_parent(None if options["in_bubblewrap"] else options["parent"])
@@ -53,6 +54,7 @@ def main() -> None:
     _warm_up(options["framework"])
     gc.collect()
     gc.freeze()
+    gc.enable()
     own_threads = len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 1
     _reply(control, {"threads": own_threads})
     living: set[int] = set()
