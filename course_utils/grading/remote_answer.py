@@ -36,7 +36,7 @@ _LEAST_S = 0.2
 _OPERATIONS_S = 20.0  # Each operation that this process runs for a child takes a round trip.
 _MEASURED_OUTSIDE = (
     measured_calls.count_call,
-    measured_calls.count_beginning,
+    *measured_calls.COUNT_BEGINNING.values(),
     measured_calls.measure_memory,
     measured_calls.find_writes,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
@@ -33,11 +33,13 @@ class _EnoughCounted(BaseException):
 
 
 class _BoundedTally(Tally):
-    """A tally that stops the call after ``MOST_OPS`` operations."""
+    """A tally that stops the call after ``MOST_OPS`` operations, or after ``most_without_views`` that are no views."""
+
+    most_without_views: ClassVar[int] = MOST_OPS
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        if name == "ops" and value >= MOST_OPS:
+        if name == "ops" and (value >= MOST_OPS or value - self.views >= self.most_without_views):
             raise _EnoughCounted
 
 
@@ -64,15 +66,28 @@ def count_call(function: Callable[..., Any], *inputs: Any) -> tuple[Any, Counts]
     return result, Counts.of(tally)
 
 
-def count_beginning(function: Callable[..., Any], *inputs: Any) -> tuple[None, Beginning]:
-    """Return the counts of the call up to ``MOST_OPS`` operations, or up to an error."""
-    tally = _BoundedTally()
-    try:
-        with counting(tally):
-            function(*inputs)
-    except (_EnoughCounted, TimeLimitReached, *USER_CODE_ERRORS):  # the exceeded limit matters more than an error
-        return None, Beginning(Counts.of(tally), False)
-    return None, Beginning(Counts.of(tally), True)
+def _count_up_to(most_without_views: int) -> Callable[..., tuple[None, Beginning]]:
+    """Return a measured call that counts up to this many operations without views, up to ``MOST_OPS``, or up to an
+    error."""
+
+    tally_type = type("_ShortTally", (_BoundedTally,), {"most_without_views": most_without_views})
+
+    def count_beginning(function: Callable[..., Any], *inputs: Any) -> tuple[None, Beginning]:
+        tally = tally_type()
+        try:
+            with counting(tally):
+                function(*inputs)
+        except (_EnoughCounted, TimeLimitReached, *USER_CODE_ERRORS):  # the exceeded limit matters more than an error
+            return None, Beginning(Counts.of(tally), False)
+        return None, Beginning(Counts.of(tally), True)
+
+    count_beginning.__name__ = f"count_{most_without_views}_operations"
+    return count_beginning
+
+
+COUNT_BEGINNING = {most: _count_up_to(most) for most in (150, 400, 1_000, MOST_OPS)}
+"""Operations without views → a measured call that stops after so many; each has a name of its own, by which another process
+knows it."""
 
 
 def trace_graphs(function: Callable[..., Any], *inputs: Any) -> tuple[Any, GraphReport]:
@@ -126,7 +141,7 @@ def _framework_of(inputs: tuple) -> Framework:
 
 FACTS: dict[Callable[..., Any], Any] = {
     count_call: Counts,
-    count_beginning: Beginning,
+    **dict.fromkeys(COUNT_BEGINNING.values(), Beginning),
     trace_graphs: GraphReport,
     measure_memory: MemoryUse | None,
     profile_work: tuple[TimedWork, ...],

@@ -18,6 +18,7 @@ from course_utils.judging.drawn_inputs import draw_for_counts
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.trial import Trial
 from course_utils.judging.verdict import TaskFailed, WrongCall
+from course_utils.tasks.at_most_ops import MostLaunches, MostOps
 from course_utils.tasks.call_limit import Call, CallLimit, PartialCounts
 
 _COUNTED_AS_WRITTEN = {"ops"}
@@ -29,6 +30,7 @@ _MEMORY = {"bytes", "peak bytes"}
 # Counting makes operations many times as slow, so an answer may be stopped here although it would end.
 _MANY = "each operation takes longer while it is counted. Does a loop over the values remain?"
 _WARMED_UP: set[str] = set()  # the tasks whose operations have been counted in this process
+_CLEAR_GROWTH = 2  # This many times the operations of the smaller size show that the number grows.
 _ENOUGH_S = 5.0  # A call at the larger size that runs few but long operations is stopped after this time.
 
 
@@ -47,7 +49,7 @@ def check_unlooped(trial: Trial) -> dict[int, Counts]:
     turns = max(limit.calls for limit in limits)
     calls = {small: [_call(trial, small, turn == 0) for turn in range(turns)]}
     if any(limit.after_all(task.id, {small: calls[small][-1].counts}) for limit in limits):
-        calls[large] = [_begin_call(trial, large)]
+        calls[large] = [_begin_call(trial, large, calls[small][-1].counts)]
     else:
         calls[large] = [_call(trial, large, turn == 0) for turn in range(turns)]
     counted = {size: each[-1].counts for size, each in calls.items()}
@@ -152,11 +154,18 @@ def _count(trial: Trial, inputs: tuple, case: str) -> tuple[Any, Counts, tuple]:
     return result, counts, used
 
 
-def _begin_call(trial: Trial, size: int) -> Call:
-    """Return a counted call that is stopped early, because a message needs only the growth of its numbers."""
+def _begin_call(trial: Trial, size: int, smaller: Counts) -> Call:
+    """Return a counted call that is stopped early, because a message needs only the growth of its numbers.
+
+    Args:
+        smaller: the counts at the smaller size.
+    """
     inputs, case = _inputs(trial, size), f"a random input of size {size}"
+    allowed = (limit.number for limit in trial.task.limits if isinstance(limit, (MostOps, MostLaunches)))
+    enough = min(_CLEAR_GROWTH * max(smaller.ops_without_views, *allowed, 0), measured_calls.MOST_OPS)
+    count_beginning = next(call for most, call in measured_calls.COUNT_BEGINNING.items() if most >= enough)
     try:
-        (_, beginning), _ = trial.answer(inputs, case, measured_calls.count_beginning, at_most_s=_ENOUGH_S)
+        (_, beginning), _ = trial.answer(inputs, case, count_beginning, at_most_s=_ENOUGH_S)
     except TaskFailed:  # it was stopped before anything was counted
         return Call(inputs, PartialCounts())
     counts = beginning.counts

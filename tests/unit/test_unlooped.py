@@ -37,6 +37,14 @@ def test_a_loop_over_the_input_is_blamed_only_for_growth_that_it_explains():
     assert "takes 104 tensor operations, size 16 takes 116; at most 4 are allowed. Each operation" in message(row_sums)
 
 
+def test_counting_at_the_larger_size_ends_when_the_number_has_clearly_grown():
+    task = replace(TASK, count_sizes=(4, 500))
+    assert "size 500 takes more than 150: the number grows" in message(row_sums_slow, task)
+    # Views don't count as operations, and the loop over rows may begin after many of them.
+    after_views = lambda x: (row_sums_slow(x), [x[:1] for _ in range(20)])[0]
+    assert "size 500 takes more than 150: the number grows" in message(after_views, task)
+
+
 @pytest.mark.parametrize("dtypes", [{}, {"x": ("float64", "int64")}])
 def test_a_loop_for_other_dtypes_is_counted(dtypes):
     def row_sums(x):
