@@ -26,9 +26,9 @@ def framework_of(lesson):
     return lesson_runner.lesson_framework(TESTS.parent / "notebooks" / f"{lesson}.ipynb")
 
 
-def tasks_of(framework):
-    """Return the ids of the framework's tasks, lesson by lesson."""
-    return [task for lesson, ids in answers.lessons().items() if framework_of(lesson) == framework for task in ids]
+def lessons_of(framework):
+    """Return the ids of the tasks of each of the framework's lessons."""
+    return [ids for lesson, ids in answers.lessons().items() if framework_of(lesson) == framework]
 
 
 def can_be_judged(task):
@@ -63,13 +63,16 @@ class CheckOfSomeTasks:
 
 def test_every_task_is_in_the_table():
     every = {task for lesson in answers.lessons().values() for task in lesson}
-    assert {task for framework in PARTS for task in tasks_of(framework)} == every >= set(tasks.names())
+    assert {task for framework in PARTS for ids in lessons_of(framework) for task in ids} == every >= set(tasks.names())
 
 
-# Test processes take over whole classes, so each part is a class. Neighboring tasks go to different parts, which
-# spreads the tasks of a slow lesson.
+# Test processes take over whole classes, so each part is a class. A lesson stays in one part, because the compiler or the
+# interpreter that its tasks need takes seconds to start.
 for framework, parts in PARTS.items():
     for part in range(parts):
         title = f"TestAnswers{framework.title()}Part{part + 1}"
-        attributes = {"framework": framework, "tasks": tasks_of(framework)[part::parts]}
+        attributes = {
+            "framework": framework,
+            "tasks": [task for ids in lessons_of(framework)[part::parts] for task in ids],
+        }
         globals()[title] = type(title, (CheckOfSomeTasks,), attributes)
