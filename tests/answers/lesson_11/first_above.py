@@ -63,7 +63,7 @@ def first_row_by_row(x, threshold):
 
 
 @answers.wrong("a map over rows in a graph", "unlooped")
-@tf.function
+@tf.function(reduce_retracing=True)
 def first_mapped(x, threshold):
     numbers = tf.range(tf.shape(x)[1], dtype=tf.int64)
     above = lambda row: tf.reduce_min(tf.where(row > threshold, numbers, tf.int64.max))
@@ -80,7 +80,7 @@ def first_column_by_column(x, threshold):
 
 
 @answers.wrong("the last of several writes, in a graph", "correct", says="several values to one position")
-@tf.function
+@tf.function(reduce_retracing=True)
 def first_written_last(x, threshold):
     places = tf.reverse(tf.where(x > threshold), [0])
     first = tf.fill(tf.shape(x)[:1], tf.constant(-1, tf.int64))

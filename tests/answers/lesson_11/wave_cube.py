@@ -47,7 +47,7 @@ def wave_in_numpy(x):
 
 
 @answers.wrong("map_fn in a graph", "unlooped")
-@tf.function
+@tf.function(reduce_retracing=True)
 def wave_mapped_in_a_graph(x):
     return tf.map_fn(wave, x)
 
