@@ -45,7 +45,7 @@ TASK = Task(
     edge_cases=(
         Case("a single loss", lambda generator: _losses(generator, 1)),
         Case("float64 losses", lambda generator: _losses(generator, 6, torch.float64)),
-        Case("losses of zero", lambda _: ([torch.tensor(0.0)] * 3,)),
+        Case("losses of zero and below", lambda _: ([torch.tensor(loss) for loss in (0.0, 0.0, -1.5)],)),
         Case("losses that fall by orders of magnitude", lambda _: ([torch.tensor(10.0**-k) for k in range(6)],)),
         Case("a loss that is not a number", lambda _: ([torch.tensor(1.0), torch.tensor(nan), torch.tensor(2.0)],)),
         Case("losses that require a gradient", lambda generator: _with_gradient(generator, 5)),

@@ -39,6 +39,14 @@ def _near_threshold(dtype):
     return make
 
 
+def _long(generator, height, width):
+    """One row or column, all of whose 2,049 pixels are foreground: float16 rounds its length, and in 8 or 16 bits the
+    indices of the padding begin again at small numbers.
+    """
+    maps = uniform(generator, 0.5, 1, 1, height, width)
+    return maps, torch.tensor([0.5]), torch.tensor([[min(height, 2049), min(width, 2049)]])
+
+
 def _with_nan(generator):
     maps, thresholds, _ = _random(generator, 2, 3, 4)
     maps[:, 1], thresholds[1] = torch.nan, 0
@@ -70,10 +78,8 @@ TASK = Task(
     edge_cases=(
         _case("no images", 0, 3, 4),
         _case("images of one pixel", 3, 1, 1),
-        Case(
-            "images of one row of 300 pixels",
-            lambda g: (*_random(g, 2, 1, 300)[:2], torch.tensor([[1, 300], [1, 260]])),
-        ),
+        Case("one row of 2,049 pixels in a long map", lambda g: _long(g, 1, 40_001)),
+        Case("one column of 2,049 pixels in a high map", lambda g: _long(g, 40_001, 1)),
         _case("images that are wider than high", 3, 3, 7),
         _case("float64 maps, as many as rows and columns", 3, 3, 3, dtype=torch.float64),
         with_gaps(lambda g: _random(g, 3, 4, 5)),

@@ -81,7 +81,7 @@ TASK = Task(
         ),
         Case("labels that float32 rounds", lambda _: (_after(2**26, random_maps.from_pictures("11.2\n2.31")),)),
         Case("labels that float64 rounds", lambda _: (_after(2**62, random_maps.from_pictures("112", "23.")),)),
-        Case("labels with equal lowest 16 bits", lambda _: (torch.tensor([[[1, 65_537, 0, 65_537]]]),)),
+        Case("labels with equal lowest 32 bits", lambda _: (torch.tensor([[[1, 2**32 + 1, 0, 2**32, 2**33]]]),)),
         Case("transposed labels", lambda g: (random_maps.labels(9, g).transpose(1, 2),)),
     ),
     worst=(

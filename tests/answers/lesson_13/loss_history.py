@@ -34,6 +34,12 @@ def asking_each(losses):
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
 
+@answers.wrong("the sum of logarithms", "correct", says="losses of zero and below")
+def sum_of_logarithms(losses):
+    total = torch.stack(losses).detach().log().logcumsumexp(0).exp()
+    return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
+
+
 @answers.wrong("the graph kept", "correct", says="still requires a gradient")
 def graph_kept(losses):
     total = torch.stack(losses).cumsum(0)

@@ -57,9 +57,9 @@ def compared_in_float32(labels):
     return course_encode_runs(labels.float().long())
 
 
-@answers.wrong("labels compared in 16 bits", "correct", says="lowest 16 bits")
-def compared_in_16_bits(labels):
-    image, _, start, length = course_encode_runs(torch.where(labels > 0, labels % 2**16, 0)).unbind(1)
+@answers.wrong("labels compared in 32 bits", "correct", says="lowest 32 bits")
+def compared_in_32_bits(labels):
+    image, _, start, length = course_encode_runs(torch.where(labels > 0, labels % 2**32, 0)).unbind(1)
     return torch.stack([image, labels.flatten(1)[image, start], start, length], 1)
 
 

@@ -56,9 +56,21 @@ def padding_set_to_zero(maps, thresholds, sizes):
     return torch.where(inside, maps, 0) >= thresholds[:, None, None]
 
 
-@answers.wrong("sizes of 8 bits", "correct", says="300 pixels")
+@answers.wrong("sizes of 8 bits", "correct", says="2,049 pixels")
 def sizes_of_8_bits(maps, thresholds, sizes):
     return course_foreground(maps, thresholds, sizes.to(torch.uint8))
+
+
+@answers.wrong("row indices of 16 bits", "correct", says="one column of 2,049 pixels")
+def row_indices_of_16_bits(maps, thresholds, sizes):
+    rows = torch.arange(maps.shape[1], device=maps.device).short()[:, None]
+    return course_foreground(maps, thresholds, sizes) | ((rows < 0) & (maps >= thresholds[:, None, None]))
+
+
+@answers.wrong("column indices in float16", "correct", says="one row of 2,049 pixels")
+def column_indices_in_float16(maps, thresholds, sizes):
+    columns = torch.arange(maps.shape[2], device=maps.device).half()
+    return course_foreground(maps, thresholds, sizes) & (columns < sizes[:, 1, None, None])
 
 
 @answers.wrong("a difference, which is NaN for equal infinities", "correct", says="thresholds that every pixel")
