@@ -50,7 +50,7 @@ TASK = Task(
         Python.
         """
     ),
-    limits=(at_most(120, "ops"), at_most(2, "launches"), at_most(0, "syncs")),
+    limits=(at_most(200, "ops"), at_most(2, "launches"), at_most(0, "syncs")),
     hints=items(
         """
         - Put `@tf.function` above the function. Inside it, `for rate in growth:` becomes a loop in the graph, because

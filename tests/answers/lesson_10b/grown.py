@@ -17,6 +17,14 @@ def _in_a_while_loop(start, growth):
 answers.right("a while_loop in a graph")(lambda start, growth: _in_a_while_loop(start, growth))
 
 
+@answers.right("a loop over indices, compiled by XLA")
+@tf.function(reduce_retracing=True, jit_compile=True)
+def by_xla(start, growth):
+    for year in tf.range(tf.shape(growth)[0]):
+        start = growth[year] * start * (1 - start)
+    return start
+
+
 @answers.wrong("all islands, without a graph", "unlooped", says="A call of a graph counts once")
 def without_a_graph(start, growth):
     for rate in growth:
