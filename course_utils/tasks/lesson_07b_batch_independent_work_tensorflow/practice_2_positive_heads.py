@@ -1,5 +1,7 @@
 """Practice: vectorization runs once if it is inside a graph that is traced once."""
 
+from math import inf
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -26,6 +28,7 @@ TASK = Task(
     edge_cases=(
         Case("float64 values", lambda g: (normal(g, 3, 4, dtype=tf.float64), normal(g, 2, 4, 2, dtype=tf.float64))),
         Case("values of about 1e-12", lambda g: (normal(g, 3, 4, scale=1e-12), normal(g, 2, 4, 2))),
+        Case("minus infinity", lambda g: (tf.constant([[-inf, 1.0, 2.0, 3.0]]), normal(g, 5, 4, 2))),
     ),
     worst="Each value is one dot product, clipped at 0.",
     timeout_s=12.0,  # vectorized_map builds a new graph in each call.

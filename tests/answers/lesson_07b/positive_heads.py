@@ -22,3 +22,9 @@ def a_graph_made_anew(x, weights):
 @answers.wrong("map_fn", "unlooped", says="grows with the input")
 def by_map_fn(x, weights):
     return tf.map_fn(lambda weight: tf.nn.relu(tf.matmul(x, weight)), weights)
+
+
+@answers.wrong("a product with 0 or 1", "correct", says="minus infinity")
+def product_with_a_mask(x, weights):
+    heads = tf.matmul(x, weights)
+    return heads * tf.cast(heads > 0, heads.dtype)
