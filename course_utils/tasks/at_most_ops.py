@@ -45,9 +45,15 @@ class MostOps(CallLimit):
         ]
         fact = ", ".join([f"{capitalized(small)} tensor operations", *large])
         allowed = f"at most {self.number:,} {'is' if self.number == 1 else 'are'} allowed"
-        if numbers[0] <= self.number or numbers[-1] > _LOOP * numbers[0]:
-            return f"{fact}: the number grows with the input, so a loop still runs over it. {capitalized(allowed)} at every size."
         last_size, last = list(counted.items())[-1]
+        if numbers[0] <= self.number or numbers[-1] > _LOOP * numbers[0]:
+            # A loop over all values adds at least one operation for each.
+            adds_few = numbers[-1] - numbers[0] < last_size - min(counted) and not isinstance(last, PartialCounts)
+            rounds = ", such as a loop over blocks or a round for each doubling" if adds_few else ""
+            return (
+                f"{fact}: the number grows with the input, so a loop still runs over it{rounds}. {capitalized(allowed)} at "
+                "every size."
+            )
         if isinstance(last, PartialCounts):
             return (
                 f"{capitalized(small)} tensor operations; {allowed}. Counting at size {last_size:,} ended before it showed "

@@ -283,7 +283,7 @@ def test_a_limit_has_a_phrase(number, kind, phrase):
             at_most(4, "ops"),
             {"ops": 113},
             {"ops": 400},
-            "Size 8 takes 113 tensor operations, size 9,000 takes more than 400: the number grows with the input",
+            "size 9,000 takes more than 400: the number grows with the input, so a loop still runs over it. At most 4",
         ),
         (at_most(2, "launches"), {"launches": 3}, {"launches": 7}, "At size 9000, Python starts at least 7 operations"),
         (at_most(0, "syncs"), {"syncs": 2}, {}, "Python waits for values 2 times at size 8; none is allowed."),
@@ -299,6 +299,13 @@ def test_a_limit_has_a_phrase(number, kind, phrase):
 def test_numbers_of_a_stopped_call_are_lower_limits(limit, small, stopped, says):
     text = limit.after_all("halved", {8: Counts(**small), 9000: PartialCounts(**stopped)})
     assert says in text
+
+
+def test_rounds_are_named_if_values_add_fewer_than_one_operation_each():
+    counts = {size: Counts(ops=ops) for size, ops in ((64, 6), (128, 10), (1024, 966))}
+    rounds, loop = (at_most(9, "ops").after_all("halved", {64: counts[64], size: counts[size]}) for size in (128, 1024))
+    assert "still runs over it, such as a loop over blocks or a round for each doubling. At most 9" in rounds
+    assert "still runs over it. At most 9" in loop
 
 
 def test_shared_case_matches_its_name():
