@@ -64,6 +64,8 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
         and not (copies_in_vain and factory is None)
         and (tracker.stray is not None or not _stays_on_host(judged_function(task, task.slow), inputs))
     ):
+        if tracker.list_reads and any(isinstance(limit, MostSyncs) for limit in task.limits):
+            raise TaskFailed(".tolist() hands a tensor's values to Python; keep the work in tensor operations.")
         raise TaskFailed(_stray_message(task, factory))
     if copies_in_vain:
         raise TaskFailed(

@@ -99,6 +99,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         host_copies: how many copies of fake tensors to the host ran.
         reversed_writes: whether an operation wrote values to positions in the reverse order.
         numpy_reads: whether the call asked for a NumPy array of a fake tensor, which only a tensor on the host has.
+        list_reads: whether the call asked for several values of a fake tensor as a list.
         factories: the function that created a tensor on the host, or the tensor that it was computed from, if known.
         running: the function that creates tensors now.
     """
@@ -109,6 +110,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         self.host_copies = 0
         self.reversed_writes = False
         self.numpy_reads = False
+        self.list_reads = False
         self.factories: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self.running: Factory | None = None
 
@@ -192,6 +194,8 @@ class _FactoryRecorder(TorchFunctionMode):
         if func is torch.Tensor.numpy and kwargs.get("force"):
             self.tracker.host_copies += 1
             return func(*held_values(args), **kwargs)
+        if func is torch.Tensor.tolist and isinstance(args[0], FakeDeviceTensor):
+            self.tracker.list_reads |= args[0].numel() > 1
         device = kwargs.get("device")
         of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
         if func is torch.Tensor.new_tensor and device is None:

@@ -63,6 +63,11 @@ def test_tensor_without_a_device_is_refused_with_its_function(maker, answer):
     )
 
 
+def test_list_of_values_is_reported_before_the_device_of_what_is_built_from_it():
+    task = replace(TASK, limits=(at_most(0, "syncs"),))
+    assert refusal(lambda x: torch.tensor(x.tolist()), task).startswith(".tolist() hands a tensor's values to Python")
+
+
 def test_tensor_built_from_tensors_is_refused_for_its_waits():
     text = refusal(lambda x: torch.tensor([x[0, 0], x[0, 1]]))
     assert "torch.tensor(…) from other tensors: Python waits for the value of each" in text and "torch.stack" in text
