@@ -69,6 +69,9 @@ class MostOps(CallLimit):
         views = [counts.views for counts in counted.values()]
         if views[-1] <= max(views[0], self.number):
             return None
+        fewest, most = (max(2, (size - 1).bit_length()) for size in (min(counted), max(counted)))
+        if views[-1] * fewest <= views[0] * most:  # They grow as rounds of doubling do, of which each has some views.
+            return None
         fact = ", ".join(
             f"size {size:,} makes {at_least(counts)}{counts.views:,} views" for size, counts in counted.items()
         )

@@ -308,6 +308,12 @@ def test_rounds_are_named_if_values_add_fewer_than_one_operation_each():
     assert "still runs over it. At most 9" in loop
 
 
+def test_views_may_grow_as_rounds_of_doubling_do():
+    limit = at_most(4, "ops")
+    assert limit.after_all("halved", {8: Counts(ops=9, views=9), 64: Counts(ops=18, views=18)}) is None
+    assert "still runs over it" in limit.after_all("halved", {8: Counts(ops=9, views=9), 64: Counts(ops=19, views=19)})
+
+
 def test_shared_case_matches_its_name():
     torch = pytest.importorskip("torch")
     from course_utils.tasks import torch_cases

@@ -18,3 +18,12 @@ answers.wrong("the ratio to the record is 1", "correct", says="marks of 0")(
 answers.wrong("compared in float32", "correct", says="float64 marks just below")(
     lambda marks: marks.float() == marks.float().cummax(0).values
 )
+
+
+@answers.right("rounds of doubling")
+def by_doubling(marks):
+    best, reach = marks, 1
+    while reach < len(marks):
+        best = torch.cat([best[:reach], torch.maximum(best[reach:], best[:-reach])])
+        reach *= 2
+    return marks >= best
