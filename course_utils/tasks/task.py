@@ -110,7 +110,8 @@ class Task:
         hints: sentences, from a nudge to nearly the answer.
         mistakes: common mistakes with names.
         sources: claims that the task deals with, such as ``"S0.6"``; each is also a source of the task's lesson.
-        timeout_s: seconds that all calls of a check except the race may take together.
+        timeout_s: seconds that all calls of a check except the race may take together; 0 becomes 4, and 12 in TensorFlow,
+            where an answer may trace a graph for each input. On a busy machine, work takes up to four times as many.
         same: ``same(given, expected, inputs) -> None | str`` compares results that a tolerance cannot judge: None for a right
             one, else the sentence for the learner. ``inputs`` are the answer's; the slow loop's were a copy of them.
         run: ``run(function, *inputs)`` calls an answer in a special way; the slow loop is called as it is.
@@ -154,7 +155,7 @@ class Task:
     hints: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     sources: tuple[str, ...] = ()
-    timeout_s: float = 4.0
+    timeout_s: float = 0.0
     same: Callable[[Any, Any, Inputs], str | None] | None = None
     run: Callable[..., Any] | None = None
     two_workers: bool = False
@@ -162,6 +163,8 @@ class Task:
     raises: tuple[tuple[Case, type[Exception]], ...] = ()
 
     def __post_init__(self) -> None:
+        if not self.timeout_s:
+            object.__setattr__(self, "timeout_s", 12.0 if self.framework == "tensorflow" else 4.0)
         for fault in chain(_faults(self), _faults_of_race(self), _faults_of_writes(self)):
             raise TaskInvalid(f"The task {self.id!r} {fault}")
 
@@ -220,18 +223,12 @@ def _faults_of_race(task: Task) -> Iterator[str]:
         except USER_CODE_ERRORS as error:
             result = summarize_error(error)
         if result:
-            yield (
-                f"has a cost that gives {result} at size {task.race_size}; write cost=lambda size: Cost(reads=4 * "
-                "size)."
-            )
+            yield f"has a cost that gives {result} at size {task.race_size}; write cost=lambda size: Cost(reads=4 * size)."
     for name, version in task.ways.items() if isinstance(task.ways, Mapping) else [(task.ways, None)]:
         if not (isinstance(name, str) and name.strip() and callable(version)):
             yield f"has ways={task.ways!r}; write names and functions, such as {{'where': by_where}}."
         if name in RESERVED:
-            yield (
-                f"has a version in ways with the name {name!r}, which the card uses; name the version after what it "
-                "does."
-            )
+            yield f"has a version in ways with the name {name!r}, which the card uses; name the version after what it does."
 
 
 def _faults_of_writes(task: Task) -> Iterator[str]:

@@ -226,6 +226,11 @@ def test_invalid_task_is_refused_when_it_is_created(wrong, says):
     assert "\n" not in str(raised.value)
 
 
+def test_an_answer_in_tensorflow_has_time_to_trace():
+    assert SAMPLE.timeout_s == 4.0
+    assert replace(SAMPLE, framework="tensorflow", timeout_s=0.0).timeout_s == 12.0
+
+
 def test_task_names_the_versions_for_the_speed_position():
     task = replace(SAMPLE, target=2, level=3, cost=lambda size: Cost(reads=4 * size, writes=4), ways={"sum": sum})
     assert task.cost(100) == Cost(reads=400, writes=4)

@@ -30,7 +30,6 @@ TASK = Task(
         Case("points of about 1e-30", lambda g: (normal(g, 4, 2, scale=1e-30), normal(g, 4))),
     ),
     worst="Each point is rotated on its own.",
-    timeout_s=12.0,  # vectorized_map builds a new graph in each call.
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

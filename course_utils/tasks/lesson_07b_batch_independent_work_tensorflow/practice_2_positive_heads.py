@@ -31,7 +31,6 @@ TASK = Task(
         Case("minus infinity", lambda g: (tf.constant([[-inf, 1.0, 2.0, 3.0]]), normal(g, 5, 4, 2))),
     ),
     worst="Each value is one dot product, clipped at 0.",
-    timeout_s=12.0,  # vectorized_map builds a new graph in each call.
     limits=(at_most(1, "traces"), at_most(80, "ops"), at_most(0, "syncs")),
     mistakes=(Mistake("The result contains negative values: `tf.nn.relu` replaces them with 0.", tf.matmul),),
 )

@@ -33,7 +33,6 @@ TASK = Task(
         Case("values of about 1e-8", lambda g: (normal(g, 5, 3, scale=1e-8), normal(g, 4, 3, scale=1e-8))),
     ),
     worst="The expanded formula, which this practice teaches, would lose digits for points far from the origin.",
-    timeout_s=12.0,  # vectorized_map builds a new graph in each call.
     limits=(
         at_most(
             _a_few_times_the_inputs,

@@ -80,7 +80,6 @@ TASK = Task(
         Case("40 steps of float64 values", lambda _: (tf.constant([1e-9, 0.3, 9.0], tf.float64), tf.constant(40))),
     ),
     count_sizes=(4, 24),
-    timeout_s=12.0,  # Each number of steps causes a new trace of a loop in Python.
     race_size=32,
     story=prose(
         """

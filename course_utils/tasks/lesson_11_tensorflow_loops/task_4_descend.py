@@ -87,7 +87,6 @@ TASK = Task(
     worst=(Case("values near the minimum", lambda _: (tf.constant([3e-3, -1e-4, 2e-6]), 0.05)),),
     sizes=(1, 3),  # The slow loop traces a graph in each call, so each size takes time.
     count_sizes=_COUNT_SIZES,
-    timeout_s=12.0,  # Some answers trace a new graph for each input.
     race_size=64,
     story=prose(
         """

@@ -125,7 +125,6 @@ TASK = Task(
     ),
     worst=(Case("2,501 columns", _with_2501_columns),),
     count_sizes=(4, 16),
-    timeout_s=12.0,  # Some answers trace a new graph for each input.
     race_size=16,
     story=prose(
         """

@@ -111,7 +111,6 @@ TASK = Task(
     sizes=(1, 3),  # A compiler needs time for each shape.
     count_sizes=(2, 6),
     race_size=64,
-    timeout_s=12.0,
     story=prose(
         """
         A line-scan camera records a moving belt, line after line of 8,192 pixels. The lamp flickers, so each line is
