@@ -75,6 +75,11 @@ class Child:
         """Return the seconds of work since ``allow``."""
         return self._timer.seconds
 
+    @property
+    def waited_s(self) -> float:
+        """Return the seconds since ``allow`` that other programs took."""
+        return self._timer.waited_s
+
     def allow(self, seconds: float) -> None:
         """Let the child work for ``seconds`` from now on."""
         self._limit_s, self._timer = seconds, WorkTimer(self._computed_s)

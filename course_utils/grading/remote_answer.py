@@ -157,8 +157,9 @@ class RemoteAnswer(Answer):
             self.stop_message = f"The process of {self.task.id} ended: {stopped}. Does it call exit(), or take more memory than an exercise may?"
             raise AnswerEnded(self.stop_message) from None
         finally:
-            if own and self._stays_here is None:
+            if own and self._stays_here is None and at_most_s == math.inf:
                 self._remaining_s -= max(each.child.seconds for each in self._by_value)
+                self._waited_s += max(each.child.waited_s for each in self._by_value)
             self._stays_here = None
 
     def _new_child(self) -> CallsByValue:

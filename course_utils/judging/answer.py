@@ -28,6 +28,7 @@ from course_utils.timing import Ratio
 from course_utils.timing.first_call import COMPILE_LIMIT_S
 
 _LEAST_S = 0.2
+_BUSY = 0.5  # If the calls waited for longer than this share of their work, a message on the time names other programs.
 _ENDLESS = "does it loop without end, or over very many values?"
 
 
@@ -55,7 +56,7 @@ class Answer:
         self._judged = judged_function(task, partial(task.run, function) if task.run else function)
         self._stdout: OutputCapture | None = None
         self._stderr: OutputCapture | None = None
-        self._remaining_s = task.timeout_s
+        self._remaining_s, self._waited_s = task.timeout_s, 0.0
         self._accepted: set[int] = set()  # numbers of arguments that the function can be called with
 
     def __call__(
@@ -74,7 +75,7 @@ class Answer:
             case: how a message names them, as in "For float64 values".
             caller: ``caller(function, *inputs)`` is called instead, for a call in a special way.
             suspicion: what the learner should look for if the function does not return in time.
-            at_most_s: seconds after which this call is stopped, if that is earlier.
+            at_most_s: seconds after which this call is stopped, if that is earlier; it then leaves the other calls their time.
 
         Raises:
             TaskFailed: the function takes other arguments, raises, does not return in time, or takes too much memory.
@@ -154,8 +155,10 @@ class Answer:
                     result = caller(self._judged, *inputs)
             self.changed_settings = changed
         finally:
-            if len(sys.modules) == modules:  # The first call that needs a package also imports it, which takes seconds.
+            # The first call that needs a package also imports it, which takes seconds.
+            if len(sys.modules) == modules and at_most_s == math.inf:
                 self._remaining_s -= timer.seconds
+                self._waited_s += timer.waited_s
         if inspect.iscoroutine(result):
             result.close()  # Otherwise, Python warns on the page that the coroutine was never awaited.
         return result
@@ -178,12 +181,19 @@ class Answer:
 
     def _too_long(self, case: str, before_s: float, suspicion: str) -> str:
         """Return the message about a call that was stopped; ``before_s``: the seconds that were left before it."""
-        allowed_s = self.task.timeout_s
+        allowed_s, worked_s = self.task.timeout_s, self.task.timeout_s - self._remaining_s
+        busy = (
+            f" By the clock, the calls took {worked_s + self._waited_s:.0f} s: if other programs keep the machine busy, close "
+            "them and run the check again before you change your code."
+            if self._waited_s > _BUSY * worked_s
+            else ""
+        )
+        allowed = f"was stopped: all calls of a check together may take {allowed_s:g} s"
         if 2 * before_s >= allowed_s:
-            return f"For {case}, {self.task.id} was stopped: all calls of a check together may take {allowed_s:g} s; {suspicion}"
+            return f"For {case}, {self.task.id} {allowed}; {suspicion}{busy}"
         return (
-            f"{self.task.id} was stopped: all calls of a check together may take {allowed_s:g} s, and the calls before "
-            f"{case} took {allowed_s - before_s:.1f} s of them; does each call loop over its values?"
+            f"{self.task.id} {allowed}, and the calls before {case} took {allowed_s - before_s:.1f} s of them; does each call "
+            f"loop over its values?{busy}"
         )
 
     def _failure(self, error: BaseException, inputs: tuple, case: str, caller: Callable[..., Any] | None) -> TaskFailed:

@@ -62,6 +62,11 @@ class WorkTimer:
         self._wall, self._computed, self._crowded = perf_counter(), self._computed_s(), _crowded_s()
 
     @property
+    def waited_s(self) -> float:
+        """Return the seconds by the clock that did not count, because other programs had the processor."""
+        return max(0.0, perf_counter() - self._wall - self.seconds)
+
+    @property
     def seconds(self) -> float:
         wall, computed = perf_counter() - self._wall, self._computed_s() - self._computed
         crowded = _crowded_s()

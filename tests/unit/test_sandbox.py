@@ -95,6 +95,20 @@ def test_a_work_timer_counts_work_and_not_other_load(monkeypatch, clock, compute
     timer = WorkTimer()
     now[:] = 5.0 + clock, 3.0 + computed, None if crowded is None else 7.0 + crowded
     assert timer.seconds == pytest.approx(worked)
+    assert timer.waited_s == pytest.approx(clock - worked)
+
+
+def test_a_stop_on_a_busy_machine_names_the_other_programs(monkeypatch):
+    def row_sums(x):
+        while True:
+            time.sleep(0.001)
+            end = time.thread_time() + 0.0003
+            while time.thread_time() < end:
+                pass
+
+    monkeypatch.setattr(time_limits, "_crowded_s", time.perf_counter)  # a program always waits
+    text = message(row_sums, replace(TASK, timeout_s=0.1))
+    assert "if other programs keep the machine busy, close them and run the check again before" in text
 
 
 def test_a_time_limit_works_in_another_thread():
