@@ -32,8 +32,9 @@ RACE_S = 1.6
 
 # The race may end after these shares of its budget, because most answers are far above their target.
 _LOOKS = 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75
-_FIRST_REFUSAL = 0.25  # After this share, the race may also end because the answer is far below its target.
-# An answer is far below its target if its whole interval is, by this factor: each look can refuse it by chance.
+_FEW_ROUNDS = 0.5  # From this share of the budget on, it may also end if too few rounds for an interval are enough.
+_FIRST_REFUSAL = 0.25  # From this share of the budget on, the race may also end if the answer is far below its target.
+# Far below: the whole interval is below the target by this factor. Repeated looks increase the risk of a chance result.
 _FAR = 2.0
 _INPUT_SETS = 4
 _MIN_ROUNDS = 5
@@ -62,7 +63,7 @@ def check_fast(
     else:
         further = [task.inputs(task.race_size, generator) for _ in range(_INPUT_SETS - 1)]
         ratio = _race(task, target, answer, [first, *further], race_s)
-    at_least = ratio.value / _GENEROUS if ratio.low is None else ratio.low
+    at_least = _at_least(ratio)
     at_most = ratio.value * _GENEROUS if ratio.high is None else ratio.high
     if at_most < target:
         raise TaskFailed(
@@ -140,6 +141,11 @@ def _race(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: 
     return ratio
 
 
+def _at_least(ratio: Ratio) -> float:
+    """Return the least ratio that the rounds leave possible; NaN if there was no round."""
+    return ratio.value / _GENEROUS if ratio.low is None else ratio.low
+
+
 def _compare(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Comparison:
     """Return the comparison of the answer with the slow loop.
 
@@ -156,7 +162,7 @@ def _compare(task: Task, target: float, answer: Answer, pool: list[tuple], race_
         if looks and share >= looks[0]:
             looks[:] = [later for later in looks if later > share]
             ratio = so_far().ratio("yours")
-            is_surely_fast = ratio.low is not None and ratio.low >= target
+            is_surely_fast = _at_least(ratio) >= target and (ratio.low is not None or share >= _FEW_ROUNDS)
             is_far_below = share >= _FIRST_REFUSAL and ratio.high is not None and _FAR * ratio.high < target
             if is_surely_fast or is_far_below:
                 enough.set()

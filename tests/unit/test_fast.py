@@ -1,7 +1,9 @@
 """The step fast: only an answer that is certainly too slow is refused."""
 
 import time
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from course_utils.judging import Answer, fast, judge
@@ -40,3 +42,18 @@ def test_a_ratio_without_an_interval_decides_if_it_is_far_above_the_target(monke
     target = ROW_SUMS.target
     monkeypatch.setattr(fast, "_race", lambda *_: Ratio(ratio * target, None, None))
     assert judged(lambda x: x.sum(1), ROW_SUMS).inconclusive == is_inconclusive
+
+
+def test_a_race_ends_after_few_rounds_that_are_far_above_the_target():
+    calls = []
+
+    def slow(x):
+        calls.append(x)
+        time.sleep(0.1)
+        return x.sum(1)
+
+    task = replace(ROW_SUMS, slow=slow)
+    pool = [task.inputs(task.race_size, np.random.default_rng(0))]
+    ratio = fast._race(task, task.target, Answer(lambda x: x.sum(1), task), pool, 0.4)
+    assert ratio.value > 4 * task.target
+    assert len(calls) <= 3, "5 rounds would give an interval"
