@@ -36,6 +36,7 @@ TASK = Task(
         ),
         Case("negative steps of large magnitude", lambda g: (normal(g, 3, 2), tf.constant([-7, 300, -2049]))),
     ),
+    sizes=(1, 2, 3, 7),
     worst="Each value of the result depends on one value of each input, whatever the size.",
     mistakes=(
         Mistake(

@@ -82,6 +82,7 @@ TASK = Task(
     points=4,
     level=3,
     slow=read_pages_slow,
+    reference=_fresh,
     inputs=lambda size, generator: _inputs(generator, _SEQUENCES, size, _SIZE, _FEATURES),
     writes=("out",),
     sizes=(1, 2, 5),

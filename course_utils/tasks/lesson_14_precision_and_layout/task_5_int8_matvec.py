@@ -69,6 +69,7 @@ TASK = Task(
     points=5,
     level=3,
     slow=int8_matvec_slow,
+    reference=by_converting,
     inputs=lambda size, generator: _weights(generator, size, min(size + 1, COLUMNS)),
     tolerance=1e-4,
     edge_cases=(
