@@ -83,6 +83,7 @@ TASK = Task(
     level=3,
     framework="tensorflow",
     slow=grade_lines_slow,
+    reference=_elementwise,
     inputs=lambda size, generator: _inputs(size, COLUMNS, generator),
     edge_cases=(
         _case("no lines", 0, 4),
