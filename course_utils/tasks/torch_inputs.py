@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import torch
 
-# NumPy draws these several times as fast in their own dtype.
-_NARROW = {torch.int8: np.int8, torch.uint8: np.uint8, torch.int16: np.int16}
+# NumPy draws int32 in half the time of int64, and faster than int8.
+_NARROW = torch.int8, torch.uint8, torch.int16
 
 
 def normal(generator: Any, *shape: int, dtype: torch.dtype = torch.float32, scale: float = 1.0) -> torch.Tensor:
@@ -26,7 +26,7 @@ def uniform(generator: Any, low: float, high: float, *shape: int, dtype: torch.d
 
 def integers(generator: Any, low: int, high: int, *shape: int, dtype: torch.dtype = torch.int64) -> torch.Tensor:
     """Return uniformly distributed integers from ``low`` to ``high - 1``, of shape ``shape``."""
-    drawn = _NARROW.get(dtype, np.int64)
+    drawn = np.int32 if dtype in _NARROW else np.int64
     return torch.from_numpy(np.asarray(generator.integers(low, high, shape, drawn))).to(dtype)
 
 
