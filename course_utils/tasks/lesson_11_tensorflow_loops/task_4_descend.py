@@ -68,6 +68,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=descend_slow,
+    reference=_downhill,
     inputs=_descend_inputs,
     edge_cases=(
         without_rows(3, rest=(0.05,)),
