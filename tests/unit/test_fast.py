@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -31,6 +32,16 @@ def test_an_answer_whose_one_call_outlasts_the_race_is_refused():
 
     verdict = judge(ROW_SUMS, Answer(row_sums, ROW_SUMS), race_s=0.1)
     assert "one call takes 0.2 s, longer than the whole race may last" in verdict.message
+
+
+def test_a_call_that_other_programs_delay_is_judged_by_its_work(monkeypatch):
+    def row_sums(x):
+        time.sleep(0.2 if len(x) == ROW_SUMS.race_size else 0)
+        return x.sum(1)
+
+    monkeypatch.setattr(fast, "WorkTimer", lambda: SimpleNamespace(seconds=0.05))
+    verdict = judge(replace(ROW_SUMS, target=4.0), Answer(row_sums, ROW_SUMS), race_s=0.1)
+    assert verdict.right and verdict.inconclusive, "both calls take the same work, which decides nothing"
 
 
 def test_an_answer_that_is_right_for_small_inputs_only_is_refused():
