@@ -158,7 +158,7 @@ class Answer:
             # The first call that needs a package also imports it, which takes seconds.
             if len(sys.modules) == modules and at_most_s == math.inf:
                 self._remaining_s -= timer.seconds
-                self._waited_s += timer.waited_s
+            self._waited_s += timer.waited_s
         if inspect.iscoroutine(result):
             result.close()  # Otherwise, Python warns on the page that the coroutine was never awaited.
         return result
@@ -181,7 +181,8 @@ class Answer:
 
     def _too_long(self, case: str, before_s: float, suspicion: str) -> str:
         """Return the message about a call that was stopped; ``before_s``: the seconds that were left before it."""
-        allowed_s, worked_s = self.task.timeout_s, self.task.timeout_s - self._remaining_s
+        allowed_s = self.task.timeout_s
+        worked_s = max(allowed_s, allowed_s - self._remaining_s)
         busy = (
             f" By the clock, the calls took {worked_s + self._waited_s:.0f} s: if other programs keep the machine busy, close "
             "them and run the check again before you change your code."
