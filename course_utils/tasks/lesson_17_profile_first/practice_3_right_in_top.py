@@ -25,6 +25,12 @@ def _permutations(generator, rows, columns):
     return normal(generator, rows, columns).argsort(1).float()
 
 
+def _close(generator, step, k, dtype=torch.float32):
+    """Return scores that differ by ``step``; the first 30 labels have the largest scores, the others the smallest ones."""
+    order = _permutations(generator, 60, 7).to(dtype)
+    return 1 + order * step, torch.cat([order[:30].argmax(1), order[30:].argmin(1)]), k
+
+
 TASK = Task(
     id="right_in_top",
     title="Right among the k largest",
@@ -32,21 +38,23 @@ TASK = Task(
     level=1,
     slow=right_in_top_slow,
     inputs=lambda size, generator: _scores(generator, size, 5),
+    bounded=("scores",),  # Among equal scores, the k largest are not defined.
     edge_cases=(
         Case("the largest score only", lambda g: _scores(g, 9, 1)),
         Case("as many as there are scores", lambda g: _scores(g, 5, 7)),
         Case("no rows", lambda g: _scores(g, 0, 2)),
         Case(
             "scores that differ in the last bit",
-            lambda g: (1 + _permutations(g, 9, 7) * 2**-23, torch.arange(9) % 7, 3),
+            lambda g: _close(g, 2**-23, 3),
         ),
         Case(
             "float64 scores that differ in the last bit",
-            lambda g: (1 + _permutations(g, 9, 7).double() * 2**-52, torch.arange(9) % 7, 2),
+            lambda g: _close(g, 2**-52, 2, torch.float64),
         ),
         Case("scores that differ by hundreds", lambda g: (200 * _permutations(g, 9, 7), torch.arange(9) % 7, 5)),
+        Case("small scores", lambda g: (1e-12 * normal(g, 9, 7), torch.arange(9) % 7, 3)),
     ),
-    worst="Each row counts or doesn't, whatever the others are.",
+    worst=(Case("2,051 rows that all count", lambda g: _scores(g, 2051, 7)),),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
     hints=("`scores.topk(k, 1).indices` has the k best columns of each row. `labels[:, None]` broadcasts over them.",),
     mistakes=(

@@ -48,3 +48,18 @@ def probabilities(scores, labels, k):
 @answers.wrong("scores of float32", "correct", says="float64")
 def single_precision(scores, labels, k):
     return by_rank(scores.float(), labels, k)
+
+
+@answers.right("a threshold for each row")
+def by_threshold(scores, labels, k):
+    return (scores.gather(1, labels[:, None]) >= scores.topk(k, 1).values[:, -1:]).sum()
+
+
+@answers.wrong("a count in eight bits", "correct", says="2,051 rows")
+def in_eight_bits(scores, labels, k):
+    return (scores.topk(k, 1).indices == labels[:, None]).sum(dtype=torch.uint8).long()
+
+
+@answers.wrong("columns of float32 scores", "correct", says="float64")
+def columns_in_single_precision(scores, labels, k):
+    return (scores.float().topk(k, 1).indices == labels[:, None]).sum()
