@@ -22,3 +22,9 @@ answers.wrong("ends at 1 count", "correct")(lambda low, high: (low >= 1).long() 
 def element_loop(low, high):
     verdicts = [int(a > 1) - int(b < 1) for a, b in zip(low, high)]
     return torch.tensor(verdicts, dtype=torch.int64, device=low.device)
+
+
+@answers.right("no verdict on NaN")
+def no_verdict_on_nan(low, high):
+    verdicts = (low > 1).long() - (high < 1).long()
+    return verdicts.masked_fill(low.isnan() | high.isnan(), 0)
