@@ -57,12 +57,15 @@ TASK = Task(
         Case("infinity in the first gradient", _with([1.0, inf], [2.0])),
         Case("NaN in the second gradient", _with([1.0], [nan, 2.0])),
         Case("negative infinity", _with([1.0, -inf], [2.0])),
-        Case("large gradients whose sum exceeds float16", _with([6e4, 6e4], [-5e4])),
+        Case("the largest float16, whose sum exceeds float16", _with([65504.0, 65504.0], [-65504.0])),
         Case("gradients of 0", _with([0.0], [0.0, 0.0])),
         Case("a scale of 1", lambda g: _gradients(g, 3, 1.0)),
+        Case("a scale of 70,000, which float16 cannot represent", lambda g: _gradients(g, 3, 7e4)),
+        Case("a single gradient", lambda _: ([tf.constant([3.0, inf], tf.float16)], SCALE)),
+        Case("three gradients", lambda _: ([tf.constant([each, 2.0], tf.float16) for each in (1.0, nan, 3.0)], SCALE)),
     ),
     worst="Each value is divided on its own.",
-    limits=(at_most(16, "ops"), at_most(0, "syncs")),
+    limits=(at_most(24, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The gradients are divided in float16, in which small values become 0: cast to float32 first.",
