@@ -24,3 +24,16 @@ def without_the_image(labels, slots):
 @answers.wrong("label by label", "unlooped", says="a loop still runs over it")
 def label_by_label(labels, slots):
     return tf.stack([tf.reduce_sum(tf.cast(labels == k, tf.int32), axis=[1, 2]) for k in range(slots)], axis=1)
+
+
+@answers.right("a search among sorted labels")
+def by_search(labels, slots):
+    images = len(labels)
+    in_order = tf.sort(tf.reshape(labels, [images, -1]), axis=1)
+    edges = tf.searchsorted(in_order, tf.tile(tf.range(slots + 1)[None], [images, 1]))
+    return edges[:, 1:] - edges[:, :-1]
+
+
+@answers.wrong("a count for each image", "unlooped", says="the number grows")
+def image_by_image(labels, slots):
+    return tf.stack([tf.math.bincount(tf.reshape(image, [-1]), minlength=slots) for image in labels])
