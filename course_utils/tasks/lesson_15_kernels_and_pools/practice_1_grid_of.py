@@ -31,6 +31,7 @@ TASK = Task(
         Case("values that fill their blocks exactly", lambda _: (1024, 128)),
         Case("one value more than a block", lambda _: (129, 128)),
         Case("fewer values than a block", lambda _: (5, 128)),
+        Case("2²⁴ + 1 values, which float32 rounds", lambda _: (2**24 + 1, 128)),
         Case("no values", lambda _: (0, 128)),
     ),
     worst="Both numbers are formulas of two integers.",

@@ -44,7 +44,10 @@ TASK = Task(
         Case("a chain of five", lambda _: (torch.tensor([0, 0, 1, 2, 3]),)),
         Case("two trees", lambda _: (torch.tensor([0, 1, 0, 1, 2, 3]),)),
     ),
-    worst=(Case("a chain of 300", lambda _: ((torch.arange(300) - 1).clamp(min=0),)),),
+    worst=(
+        Case("a chain of 300", lambda _: ((torch.arange(300) - 1).clamp(min=0),)),
+        Case("a root of the number 2,049 among 2,052", lambda _: (torch.arange(2052).clamp(max=2049),)),
+    ),
     reference=roots_by_doubling,
     limits=(at_most(40, "ops"), at_most(20, "syncs")),
     mistakes=(

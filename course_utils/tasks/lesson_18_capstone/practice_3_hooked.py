@@ -61,8 +61,8 @@ TASK = Task(
             lambda g: (torch.arange(61), torch.full((60,), 60), integers(g, 0, 60, 60)),
         ),
         Case(
-            "two pairs of 40,000 elements",
-            lambda _: (torch.arange(40_000), torch.tensor([39_999, 5]), torch.tensor([39_000, 39_998])),
+            "two pairs of 50,000 elements",
+            lambda _: (torch.arange(50_000), torch.tensor([49_999, 5]), torch.tensor([49_000, 49_998])),
         ),
     ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

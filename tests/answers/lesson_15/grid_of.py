@@ -1,5 +1,8 @@
 """Answers to grid_of."""
 
+import math
+import struct
+
 from answers import AnswersTo
 
 answers = AnswersTo("grid_of")
@@ -14,3 +17,9 @@ def with_divmod(n, block):
 @answers.wrong("swapped", "correct")
 def swapped(n, block):
     return with_divmod(n, block)[::-1]
+
+
+@answers.wrong("a float32 quotient", "correct", says="float32 rounds")
+def by_float32(n, block):
+    programs = math.ceil(struct.unpack("f", struct.pack("f", n))[0] / block)
+    return programs, -n % block

@@ -20,3 +20,12 @@ def distinct_events(events):
         total, count = totals.get(name, (0, 0))
         totals[name] = (total + duration, count + 1)
     return totals
+
+
+@answers.wrong("totals of 32 bits", "correct", says="32 bits cannot represent")
+def in_32_bits(events):
+    totals = from_lists(events)
+    return {
+        name: ((total + 2**31) % 2**32 - 2**31 if isinstance(total, int) else total, count)
+        for name, (total, count) in totals.items()
+    }

@@ -25,3 +25,10 @@ def pair_by_pair(roots, one, other):
     for a, b in zip(roots[one], roots[other]):
         parents[torch.maximum(a, b)] = torch.minimum(parents[torch.maximum(a, b)], torch.minimum(a, b))
     return parents
+
+
+@answers.wrong("keys of 32 bits", "correct", says="50,000 elements")
+def keys_of_32_bits(roots, one, other):
+    a, b = roots[one].int(), roots[other].int()
+    keys = torch.maximum(a, b) * len(roots) + torch.minimum(a, b)
+    return roots.scatter_reduce(0, (keys // len(roots)).long(), (keys % len(roots)).long(), "amin")

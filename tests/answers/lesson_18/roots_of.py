@@ -40,3 +40,10 @@ def eight_rounds(parents):
     for _ in range(8):
         parents = parents[parents]
     return parents
+
+
+@answers.wrong("numbers of half precision", "correct", says="2,049")
+def in_half_precision(parents):
+    for _ in range(len(parents).bit_length()):
+        parents = parents[parents].half().long()
+    return parents
