@@ -29,6 +29,7 @@ TASK = Task(
         fixed_case("a sum above 0", [-1.0, 2.0]),
         fixed_case("a sum of exactly 0", [-1.0, 1.0]),
         fixed_case("large values with a small sum", [100000.0, -100001.0]),
+        fixed_case("a tiny sum below 0", [1e-20, -2e-20]),
         fixed_case("an infinite value", [-inf, 1.0]),
     ),
     worst="The sum decides alone; its sign and 0 are edge cases.",

@@ -99,6 +99,7 @@ TASK = Task(
         _case("a float64 buffer", 3, 4, dtype=torch.float64),
         _case("thresholds outside 0 to 255", 3, 4, limits=(-20.0, 300.5)),
         _case("the same lower threshold and another upper one", 3, 4, limits=(-20.0, 200.0)),
+        _case("the same upper threshold and another lower one", 3, 4, limits=(-20.0, 220)),
         Case(
             "pixels below, at and above thresholds that are integers",
             lambda g: (torch.tensor([[0, 2, 3, 6, 9]], dtype=torch.uint8), 2, 6, buffer(g, 1, 5)),

@@ -8,7 +8,7 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.at_most_graphs import CompiledByXla
 from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import random_case
+from course_utils.tasks.tensorflow_cases import fixed_case, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -26,7 +26,10 @@ TASK = Task(
     framework="tensorflow",
     slow=shrunk_by_xla_slow,
     inputs=lambda size, generator: (normal(generator, size), float(generator.uniform(0.1, 0.9))),
-    edge_cases=(random_case("an integer limit", 3, rest=(1,)),),
+    edge_cases=(
+        random_case("an integer limit", 3, rest=(1,)),
+        fixed_case("small values and a small limit", [3e-7, -5e-7, 1e-7, 0.0], rest=(2e-7,)),
+    ),
     worst="Each value depends on one value of `x`; the limits differ in each call.",
     story=prose(
         """

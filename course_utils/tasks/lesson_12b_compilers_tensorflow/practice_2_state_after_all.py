@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
@@ -32,7 +32,12 @@ TASK = Task(
     slow=state_after_all_slow,
     inputs=_rows,
     # An answer without a loop may overflow with powers of 2 that grow with the rows.
-    worst=(random_case("three hundred rows", 300, 3),),
+    worst=(
+        random_case("three hundred rows", 300, 3),
+        Case(
+            "60 rows, the first of which is large", lambda g: (tf.concat([tf.fill([1, 3], 1e30), normal(g, 59, 3)], 0),)
+        ),
+    ),
     sizes=(2, 5),
     count_sizes=(3, 6),
     limits=(at_most(1, "launches"), at_most(0, "syncs"), at_most(1, "traces")),

@@ -85,3 +85,13 @@ def kept_table(x, low, high, out):
     if (low, out.dtype) not in _tables:
         _tables[low, out.dtype] = _curve(torch.arange(256, dtype=out.dtype), low, high)
     out.copy_(_tables[low, out.dtype].to(out.device)[x.int()])
+
+
+_tables_of_upper = {}
+
+
+@answers.wrong("a table kept for each upper threshold", "correct", says="another lower one")
+def kept_table_of_upper(x, low, high, out):
+    if (high, out.dtype) not in _tables_of_upper:
+        _tables_of_upper[high, out.dtype] = _curve(torch.arange(256, dtype=out.dtype), low, high)
+    out.copy_(_tables_of_upper[high, out.dtype].to(out.device)[x.int()])

@@ -33,3 +33,9 @@ def refused_by_the_compiler(x):
 @torch.compile(fullgraph=True)
 def finite(x):
     return torch.nan_to_num(torch.where(x.sum() < 0, -x, x))
+
+
+@answers.wrong("small sums are not negative", "correct", says="a tiny sum")
+@torch.compile(backend="eager")
+def small_sums_not_negative(x):
+    return torch.where(x.sum() < -1e-6, -x, x)

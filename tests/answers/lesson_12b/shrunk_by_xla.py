@@ -36,3 +36,11 @@ answers.wrong("a graph without XLA", "unlooped", says="XLA compiles nothing")(
 def in_numpy(x, limit):
     values = x.numpy()
     return tf.constant(values - values.clip(-limit, limit), x.dtype)
+
+
+_by_ratio = tf.function(
+    lambda x, limit: x * tf.nn.relu(1 - limit / (tf.abs(x) + 1e-6)),
+    input_signature=[tf.TensorSpec([None]), tf.TensorSpec([])],
+    jit_compile=True,
+)
+answers.wrong("a small number in the divisor", "correct", says="small values")(lambda x, limit: _by_ratio(x, limit))

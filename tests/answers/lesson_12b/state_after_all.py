@@ -47,3 +47,9 @@ def by_growing_weights(x):
     last = tf.cast(tf.shape(x)[0] - 1, x.dtype)
     weights = 2.0 ** tf.range(last + 1)
     return tf.reduce_sum(weights[:, None] * x, axis=0) * 0.5**last
+
+
+@answers.wrong("the last 32 rows", "correct", says="60 rows")
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def of_the_last_rows(x):
+    return by_weights(x[-32:])

@@ -12,3 +12,8 @@ answers.right("add_n")(lambda losses: tf.add_n(losses) / len(losses))
 @answers.wrong("asked each", "unlooped", says="float()")
 def asked(losses):
     return tf.constant(sum(map(float, losses)) / len(losses), losses[0].dtype)
+
+
+@answers.wrong("magnitudes", "correct", says="300 losses below 0")
+def magnitudes(losses):
+    return tf.reduce_mean(tf.abs(tf.stack(losses)))
