@@ -36,7 +36,9 @@ TASK = Task(
     worst="Each channel has its own maximum, whatever the other channels are.",
     sizes=(2, 5),
     count_sizes=(4, 16),
-    story=prose("The channels of a recording should have equal peak levels. Write `even_out(channels)` without a map."),
+    story=prose(
+        "The channels of a recording should have equal peak levels. Write `even_out(channels)` without a map. A silent channel becomes NaN."
+    ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

@@ -26,3 +26,13 @@ def row_by_row(table):
     rows = table.shape[0]
     shifted = [tf.pad(table[i], [[i, rows - 1 - i]], constant_values=math.inf) for i in range(rows)]
     return tf.stack(shifted, axis=1)
+
+
+@answers.wrong("infinity added to the first cell", "correct", says="infinity and NaN")
+def infinity_added(table):
+    rows, columns = table.shape
+    row = tf.range(rows)
+    column = tf.range(rows + columns - 1)[:, None] - row
+    exists = (column >= 0) & (column < columns)
+    cells = tf.gather(tf.reshape(table, [-1]), tf.where(exists, row * columns + column, 0))
+    return cells + tf.where(exists, tf.constant(0, table.dtype), tf.constant(math.inf, table.dtype))
