@@ -26,7 +26,7 @@ def repair_the_loader_slow(recording, starts, width, batch):
     return batches
 
 
-def _windows(generator, count, width, batch, length=None, low=-900, high=900):
+def _windows(generator, count, width, batch, length=None, low=-30_000, high=30_000):
     length = length or 4 * width + count
     recording = integers(generator, low, high, CHANNELS, length, dtype=torch.int16)
     return recording, integers(generator, 0, length - width + 1, count), width, batch
