@@ -69,9 +69,10 @@ class MostOps(CallLimit):
         views = [counts.views for counts in counted.values()]
         if views[-1] <= max(views[0], self.number):
             return None
-        fewest, most = (max(2, (size - 1).bit_length()) for size in (min(counted), max(counted)))
-        if views[-1] * fewest <= views[0] * most:  # They grow as rounds of doubling do, of which each has some views.
-            return None
+        small, large = min(counted), max(counted)
+        fewest, most = (max(2, (size - 1).bit_length()) for size in (small, large))
+        if views[-1] * fewest <= views[0] * most and views[-1] - views[0] < large - small:
+            return None  # They grow as rounds of doubling do; a loop over all values adds at least one view for each.
         fact = ", ".join(
             f"size {size:,} makes {at_least(counts)}{counts.views:,} views" for size, counts in counted.items()
         )

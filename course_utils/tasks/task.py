@@ -110,8 +110,8 @@ class Task:
         hints: sentences, from a nudge to nearly the answer.
         mistakes: common mistakes with names.
         sources: claims that the task deals with, such as ``"S0.6"``; each is also a source of the task's lesson.
-        timeout_s: seconds that all calls of a check except the race may take together; 0 becomes 4, and 12 in TensorFlow,
-            where an answer may trace a graph for each input. On a busy machine, work takes up to four times as many.
+        timeout_s: seconds that all calls of a check except the race may take together. Right answers take up to 3; a busy
+            machine takes up to four times as many for the same work.
         same: ``same(given, expected, inputs) -> None | str`` compares results that a tolerance cannot judge: None for a right
             one, else the sentence for the learner. ``inputs`` are the answer's; the slow loop's were a copy of them.
         run: ``run(function, *inputs)`` calls an answer in a special way; the slow loop is called as it is.
@@ -155,7 +155,7 @@ class Task:
     hints: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     sources: tuple[str, ...] = ()
-    timeout_s: float = 0.0
+    timeout_s: float = 12.0
     same: Callable[[Any, Any, Inputs], str | None] | None = None
     run: Callable[..., Any] | None = None
     two_workers: bool = False
@@ -163,8 +163,6 @@ class Task:
     raises: tuple[tuple[Case, type[Exception]], ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.timeout_s:
-            object.__setattr__(self, "timeout_s", 12.0 if self.framework == "tensorflow" else 4.0)
         for fault in chain(_faults(self), _faults_of_race(self), _faults_of_writes(self)):
             raise TaskInvalid(f"The task {self.id!r} {fault}")
 

@@ -141,5 +141,4 @@ TASK = Task(
         """
     ),
     sources=("S1.2",),
-    timeout_s=10.0,
 )

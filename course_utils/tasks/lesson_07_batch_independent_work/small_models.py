@@ -13,10 +13,6 @@ from torch import nn
 
 from course_utils.tasks.torch_inputs import normal
 
-# The first use of torch.func.grad imports torch's compiler, and counting a module's operations is slow. On a busy machine
-# both take seconds.
-TIMEOUT_S = 10.0
-
 
 class RepeatedLayer(nn.Module):
     """A small network that applies the same layer ``steps`` times, then a readout layer."""

@@ -15,7 +15,6 @@ from torch.func import functional_call, stack_module_state
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
-    TIMEOUT_S,
     RepeatedLayer,
     ScaledLayer,
     conv_model,
@@ -158,5 +157,4 @@ TASK = Task(
         ),
     ),
     sources=("S4.1",),
-    timeout_s=TIMEOUT_S,
 )

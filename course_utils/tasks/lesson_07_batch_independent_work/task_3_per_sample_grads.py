@@ -16,7 +16,6 @@ from torch.nn import functional
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
-    TIMEOUT_S,
     MixedSamples,
     RepeatedLayer,
     ScaledLayer,
@@ -220,5 +219,4 @@ TASK = Task(
             lambda model, loss, x, y: per_sample_grads_slow(model, mean_squared_error, x, y),
         ),
     ),
-    timeout_s=TIMEOUT_S,
 )

@@ -106,7 +106,6 @@ TASK = Task(
     count_sizes=_COUNT_SIZES,
     gradients=True,
     run=_trained,
-    timeout_s=10.0,
     story=prose(
         "Write `light_forward(blocks, x, group)`: apply all blocks to `x` in order, with one checkpoint per `group` blocks."
     ),

@@ -76,7 +76,6 @@ TASK = Task(
     ),
     limits=(at_most(1, "graphs"), at_most(20, "ops"), at_most(0, "syncs")),
     target=2.0,
-    timeout_s=8.0,
     cost=lambda size: Cost(reads=4 * (size + 1) * (size + 1), writes=4 * size * (size + 1)),
     ways={"eager": _eager, "F.gelu": lambda x, bias: F.gelu(x + bias, approximate="tanh")},
     hints=items(

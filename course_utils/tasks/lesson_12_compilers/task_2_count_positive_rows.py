@@ -69,7 +69,6 @@ TASK = Task(
     ),
     limits=(at_most(1, "graphs"), at_most(10, "ops"), at_most(0, "syncs")),
     target=5.0,
-    timeout_s=8.0,
     cost=lambda size: Cost(reads=4 * size * (size + 1), writes=8),
     ways={"eager": lambda x: (x.sum(1) > 0).sum()},
     hints=items(

@@ -80,7 +80,6 @@ TASK = Task(
     ),
     limits=(at_most(1, "graphs"), at_most(40, "ops"), at_most(0, "syncs")),
     target=4.0,
-    timeout_s=8.0,
     cost=lambda size: Cost(reads=4 * (size * size + 6), writes=4 * size * size),
     ways={"eager Horner": _horner, "power matrix": _by_powers},
     hints=items(

@@ -136,7 +136,6 @@ TASK = Task(
     ),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     target=1.2,  # New memory can take most of the time of an answer that computes each result once.
-    timeout_s=8.0,
     cost=lambda size: Cost(reads=size * (size + 1), writes=4 * size * (size + 1)),
     ways={"new temporaries": _eager, "in place": _in_place, "compiled": lambda *arguments: _compiled()(*arguments)},
     hints=items(

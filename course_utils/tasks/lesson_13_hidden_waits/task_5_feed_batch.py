@@ -124,7 +124,6 @@ TASK = Task(
     worst="The rows are independent; a batch at, before and past the ring's end are edge cases.",
     race_size=2000,
     count_sizes=(8, 64),
-    timeout_s=8.0,
     story=prose(
         """
         A vibration sensor writes one row of 512 bands after the other into a ring buffer; after the last row it

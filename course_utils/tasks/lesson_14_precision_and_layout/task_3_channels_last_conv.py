@@ -120,7 +120,6 @@ TASK = Task(
     worst="A layout changes no value, so no values are harder than others; layouts of the input are edge cases.",
     count_sizes=(2, 8),
     race_size=RACE_SIZE,
-    timeout_s=8.0,
     story=prose(
         """
         A camera program runs a small convolutional network on each batch of images. Its authors read that convolutions

@@ -92,7 +92,6 @@ TASK = Task(
     ),
     count_sizes=(8, 64),
     race_size=RACE_SIZE,
-    timeout_s=8.0,
     story=prose(
         """
         A model that writes one word at a time multiplies each of its weight matrices by one vector. A product of a

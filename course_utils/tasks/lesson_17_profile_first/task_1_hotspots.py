@@ -118,7 +118,6 @@ TASK = Task(
         ),
     ),
     race_size=200,
-    timeout_s=8.0,
     story=prose(
         """
         A profile of a training step lists thousands of events, one inside the other: `step` contains `linear`, which contains

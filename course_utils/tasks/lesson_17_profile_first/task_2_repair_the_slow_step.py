@@ -124,7 +124,6 @@ TASK = Task(
     sizes=(1, 2, 3, 5, 12),
     race_size=48,
     tolerance=1e-4,
-    timeout_s=8.0,
     story=prose(
         """
         A model sorts parcels into classes, and some classes are rare. To give each class the same weight, the loss is the mean over

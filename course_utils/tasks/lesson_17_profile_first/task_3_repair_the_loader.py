@@ -87,7 +87,6 @@ TASK = Task(
         ),
     ),
     race_size=64,
-    timeout_s=8.0,
     story=prose(
         """
         A station records three channels as int16 values, all day long. A model reads windows of `width` values that begin at any

@@ -130,7 +130,6 @@ TASK = Task(
     count_sizes=(2, 6),
     race_size=8,
     tolerance=2e-4,
-    timeout_s=10.0,
     story=prose(
         """
         A colleague hands you a training script: it predicts 48 values from 32 sensors, and it takes much longer than the network

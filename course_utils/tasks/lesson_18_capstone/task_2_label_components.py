@@ -136,7 +136,6 @@ TASK = Task(
     reference=course_label_components,
     count_sizes=random_maps.COUNT_SIZES,
     race_size=random_maps.SHORT_RACE,
-    timeout_s=12.0,
     story=prose(
         """
         Pixels of one object are connected: each is above, below, left or right of another one. The loop starts at each

@@ -121,7 +121,6 @@ TASK = Task(
     reference=stages.course_segment_maps,
     count_sizes=random_maps.COUNT_SIZES,
     race_size=random_maps.SHORT_RACE,
-    timeout_s=12.0,
     story=prose(
         """
         Now put your stages together. Write `segment_maps(maps, thresholds, sizes, min_area)`, which returns the boxes and
