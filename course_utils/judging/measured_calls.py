@@ -66,14 +66,15 @@ def count_call(function: Callable[..., Any], *inputs: Any) -> tuple[Any, Counts]
     return result, Counts.of(tally)
 
 
-def _count_up_to(most_without_views: int) -> Callable[..., tuple[None, Beginning]]:
+def _count_up_to(most: int) -> Callable[..., tuple[None, Beginning]]:
     """Return a measured call that counts up to this many operations without views, up to ``MOST_OPS``, or up to an
     error."""
 
-    tally_type = type("_ShortTally", (_BoundedTally,), {"most_without_views": most_without_views})
+    class ShortTally(_BoundedTally):
+        most_without_views = most
 
     def count_beginning(function: Callable[..., Any], *inputs: Any) -> tuple[None, Beginning]:
-        tally = tally_type()
+        tally = ShortTally()
         try:
             with counting(tally):
                 function(*inputs)
@@ -81,7 +82,7 @@ def _count_up_to(most_without_views: int) -> Callable[..., tuple[None, Beginning
             return None, Beginning(Counts.of(tally), False)
         return None, Beginning(Counts.of(tally), True)
 
-    count_beginning.__name__ = f"count_{most_without_views}_operations"
+    count_beginning.__name__ = f"count_{most}_operations"
     return count_beginning
 
 

@@ -25,9 +25,7 @@ ATTRIBUTES = {
     "_parameters", "_schema", "_should_skip_dynamo",
 }  # fmt: skip
 # Only source that matches can use a private name, and to parse the other files would take seconds.
-SUSPICIOUS = re.compile(
-    rf"\b(torch|tensorflow|keras|triton)\b.*[.,( ](_|python|runtime|knobs)|import \(|{'|'.join(ATTRIBUTES)}"
-)
+SUSPICIOUS = re.compile(rf"\b(torch|tensorflow|keras|triton)\b|{'|'.join(ATTRIBUTES)}")
 
 
 def dotted(node):
