@@ -80,18 +80,18 @@ def subtracted_from_bytes(x, low, high, out):
 _tables = {}
 
 
+def _from_kept_table(key, x, low, high, out):
+    """Write the curve of the first call with an equal key."""
+    if key not in _tables:
+        _tables[key] = _curve(torch.arange(256, dtype=out.dtype), low, high)
+    out.copy_(_tables[key].to(out.device)[x.int()])
+
+
 @answers.wrong("a table kept for each lower threshold", "correct", says="another upper one")
-def kept_table(x, low, high, out):
-    if (low, out.dtype) not in _tables:
-        _tables[low, out.dtype] = _curve(torch.arange(256, dtype=out.dtype), low, high)
-    out.copy_(_tables[low, out.dtype].to(out.device)[x.int()])
-
-
-_tables_of_upper = {}
+def kept_by_lower(x, low, high, out):
+    _from_kept_table(("lower", low, out.dtype), x, low, high, out)
 
 
 @answers.wrong("a table kept for each upper threshold", "correct", says="another lower one")
-def kept_table_of_upper(x, low, high, out):
-    if (high, out.dtype) not in _tables_of_upper:
-        _tables_of_upper[high, out.dtype] = _curve(torch.arange(256, dtype=out.dtype), low, high)
-    out.copy_(_tables_of_upper[high, out.dtype].to(out.device)[x.int()])
+def kept_by_upper(x, low, high, out):
+    _from_kept_table(("upper", high, out.dtype), x, low, high, out)
