@@ -155,10 +155,11 @@ class Answer:
                     result = caller(self._judged, *inputs)
             self.changed_settings = changed
         finally:
-            # The first call that needs a package also imports it, which takes seconds.
-            if len(sys.modules) == modules and at_most_s == math.inf:
-                self._remaining_s -= timer.seconds
-            self._waited_s += timer.waited_s
+            if at_most_s == math.inf:
+                # The first call that needs a package also imports it, which takes seconds.
+                if len(sys.modules) == modules:
+                    self._remaining_s -= timer.seconds
+                self._waited_s += timer.waited_s
         if inspect.iscoroutine(result):
             result.close()  # Otherwise, Python warns on the page that the coroutine was never awaited.
         return result
