@@ -29,12 +29,14 @@ def extrapolate(values: Mapping[int, float], size: int) -> float:
 
 def fastest_calls(points: Sequence[Point], name: str) -> dict[int, float]:
     """Return size → seconds of the fastest call of the contender ``name``, in the order of sizes."""
-    measured = {
-        point.size: point.fastest_s or point.seconds
-        for point in points
-        if point.contender == name and point.status == "measured" and point.seconds
-    }
-    return dict(sorted(measured.items()))
+    fastest: dict[int, float] = {}
+    for point in _measured(points, name):
+        fastest[point.size] = min(fastest.get(point.size, math.inf), point.fastest_s or point.seconds or math.inf)
+    return dict(sorted(fastest.items()))
+
+
+def _measured(points: Sequence[Point], name: str) -> list[Point]:
+    return [point for point in points if point.contender == name and point.status == "measured" and point.seconds]
 
 
 def peaks(points: Sequence[Point], name: str) -> dict[int, int]:
@@ -46,14 +48,14 @@ def extrapolated_seconds(points: Sequence[Point], name: str, size: int) -> float
     """Return the seconds that the contender ``name`` would take at ``size``; None if it was not measured yet.
 
     The line goes through the fastest calls, because noise only adds time and extrapolation would amplify it.
-    The result is at least the last median. After a single measured size, time is assumed to grow in proportion to the
+    The result is at least the last size's median. After a single measured size, time is assumed to grow in proportion to the
     size: this only decides whether a call is tried, and is never shown.
     """
     fastest = fastest_calls(points, name)
     if not fastest:
         return None
     last_size, last_s = list(fastest.items())[-1]
-    median_s = next(each.seconds or 0.0 for each in points if (each.contender, each.size) == (name, last_size))
+    median_s = min(each.seconds or math.inf for each in _measured(points, name) if each.size == last_size)
     expected_s = extrapolate(fastest, size) if len(fastest) > 1 else last_s * size / last_size
     return max(median_s, expected_s)
 

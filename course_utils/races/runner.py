@@ -16,7 +16,7 @@ from course_utils.frameworks import devices, loaded_frameworks
 from course_utils.limits import Bound
 from course_utils.races import memory_peaks
 from course_utils.races.extrapolation import extrapolated_point, extrapolated_seconds
-from course_utils.races.measure_intermediate_sizes import has_stopped, measure_intermediate_sizes
+from course_utils.races.measure_extra_sizes import fits, has_stopped, measure_extra_sizes
 from course_utils.races.point import MIN_ROUNDS, Point, blame_lost_device, failure_point, points_of
 from course_utils.races.result import RaceResult
 from course_utils.races.result_check import check_results
@@ -69,7 +69,7 @@ class RaceRunner:
         self._contender_s = budget_s / len(empty.sizes) / len(contenders)  # the seconds of one contender at one size
         self._budget_words = f"{run_name}'s {budget_s:g} s"
         self._points: list[Point] = []
-        self._extra_points: list[Point] = []  # at intermediate sizes; used only for extrapolation
+        self._extra_points: list[Point] = []  # used only for extrapolation
         self._stall_share = 0.0
         self._peaks: dict[str, int] = {}  # contender → peak memory at the current size
 
@@ -97,7 +97,7 @@ class RaceRunner:
     def _race_at(self, index: int, size: int, budget_s: float) -> None:
         self._report(index, 0.0, f"n = {size:,}: checking that the results agree", self._points)
         affordable_s = max(budget_s, self._contender_s)
-        self._measure_intermediate_sizes(size, affordable_s)
+        self._measure_extra_sizes(size, affordable_s)
         known = self._points + self._extra_points
         expected_s = {name: extrapolated_seconds(known, name, size) for name in self._contenders}
         points = self._points_not_run(size, affordable_s, expected_s)
@@ -130,37 +130,29 @@ class RaceRunner:
         self._points += [points[name] for name in self._contenders if name in points]
         self._report(index, 1.0, f"n = {size:,}: done", self._points)
 
-    def _measure_intermediate_sizes(self, size: int, affordable_s: float) -> None:
+    def _measure_extra_sizes(self, size: int, affordable_s: float) -> None:
         options = {"device": self._device, "threads": self._threads, "cancel": self._cancel}
-        for between, comparison in measure_intermediate_sizes(
+        for extra_size, comparison in measure_extra_sizes(
             self._points, self._contenders, self._make_arguments, size, affordable_s, options
         ):
             self._left_s -= comparison.elapsed_s
-            self._extra_points += points_of(between, comparison, self._empty.baseline, {})
+            self._extra_points += points_of(extra_size, comparison, self._empty.baseline, {})
 
     def _points_not_run(
         self, size: int, affordable_s: float, expected_s: Mapping[str, float | None]
     ) -> dict[str, Point]:
         """Return the points of contenders that don't fit the time or the memory available at ``size``."""
         points: dict[str, Point] = {}
+        known = self._points + self._extra_points
         for name, seconds in expected_s.items():
             over = memory_peaks.expected_point_over_budget(self._points, name, size, self._empty.memory)
-            too_slow = seconds is not None and seconds > affordable_s / self._calls_needed(name)
             if over:
                 points[name] = over
-            elif seconds is not None and (too_slow or has_stopped(self._points, name)):
-                known = self._points + self._extra_points
+            elif seconds is not None and (
+                has_stopped(self._points, name) or not fits(known, self._points, name, size, affordable_s)
+            ):
                 points[name] = extrapolated_point(known, name, size, self._budget_words)
         return points
-
-    def _calls_needed(self, name: str) -> int:
-        """Return how many calls must fit into the budget for ``name`` to run at a size: enough for an interval, but
-        only two for its second point.
-
-        The second point needs the check's call and a timed one; a first point alone doesn't show how time grows.
-        """
-        measured = sum(point.contender == name and point.status == "measured" for point in self._points)
-        return 2 if measured == 1 else MIN_ROUNDS + 3
 
     def _within_memory(
         self, size: int, running: dict[str, Callable[..., Any]], arguments: Any, points: dict[str, Point]

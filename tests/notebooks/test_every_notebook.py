@@ -143,13 +143,16 @@ def test_lesson_tests_each_claim_that_it_lists(path):
     assert tested == set(metadata.sources)
 
 
+WRONG_AT_LARGE_SIZES = {"loses-divide"}
+"""Races with a contender that is wrong only at sizes that a busy machine may not have the time to reach."""
+
+
 @every_lesson
 def test_printed_text_of_races_is_compared(path):
     for cell in cells(path, "code"):
         if re.search(r"^(\w+ = )?race\(", cell.source, re.MULTILINE):
-            assert "nbval-check-output" in cell.metadata.get("tags", []), (
-                f"the race {cell.id!r} has no tag nbval-check-output"
-            )
+            tagged = "nbval-check-output" in cell.metadata.get("tags", [])
+            assert tagged is (cell.id not in WRONG_AT_LARGE_SIZES), f"the race {cell.id!r}: {cell.metadata}"
 
 
 @every_lesson

@@ -1,5 +1,6 @@
 """Races: agreement before time, extrapolation instead of waiting, and errors as sentences."""
 
+import itertools
 import json
 import math
 import sys
@@ -140,6 +141,15 @@ def test_intermediate_size_shows_a_flat_line_before_a_size_is_skipped(taking):
     assert {point.size for point in result.points} == {10, 1000, 100_000}, (
         "an intermediate size only serves extrapolation"
     )
+
+
+def test_a_contender_whose_only_timed_call_was_delayed_is_measured_again_before_it_is_left_out(taking):
+    delays = {2: 0.5}  # The first call checks the result, the second one is timed.
+    call = itertools.count(1)
+    quick = taking(lambda n: delays.get(next(call), 1e-4))
+    result = a_race({"slow": taking(1e-3), "quick": quick}, sizes=(4, 64, 1024)).run(budget_s=0.6)
+    assert result.point("quick", 4).rounds == 0
+    assert statuses(result, "quick") == ["measured"] * 3
 
 
 def test_inputs_without_an_intermediate_size_do_not_end_the_race(taking):

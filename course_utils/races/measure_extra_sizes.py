@@ -1,0 +1,87 @@
+"""Measures a contender that seems too slow for its next size once more before it is left out.
+
+A time is extrapolated from two measured sizes only: one size does not show how time grows, so another one in between is
+measured. A few calls may all have been delayed by other processes, so their size is measured again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from course_utils.core.errors import USER_CODE_ERRORS
+from course_utils.races.extrapolation import STEEPEST_SLOPE, extrapolated_seconds, fastest_calls
+from course_utils.races.point import MIN_ROUNDS, Point, points_of
+from course_utils.sandbox import memory_limits
+from course_utils.timing import Comparison, compare
+
+
+def measure_extra_sizes(
+    points: Sequence[Point],
+    contenders: Mapping[str, Callable[..., Any]],
+    make_arguments: Callable[[int], tuple[Any, ...]],
+    size: int,
+    affordable_s: float,
+    options: Mapping[str, Any],
+) -> Iterator[tuple[int, Comparison]]:
+    """Time each contender that needs it before ``size``, one at a time, and yield the measured size and its comparison.
+
+    Args:
+        points: the points so far.
+        contenders: name → function.
+        make_arguments: size → arguments.
+        affordable_s: seconds available for one contender at ``size``.
+        options: ``device``, ``threads`` and ``cancel`` for ``compare``.
+    """
+    for name, function in contenders.items():
+        known = list(points)
+        for extra_size in (_doubtful_size, _size_between):
+            if fits(known, points, name, size, affordable_s) or has_stopped(points, name) or options["cancel"].is_set():
+                break
+            measured = extra_size(known, name, size, affordable_s)
+            if measured is None:
+                continue
+            try:
+                with memory_limits.memory_limit_on(options["device"]):
+                    comparison = compare(
+                        {name: function}, make_arguments(measured), budget_s=affordable_s / 4, **options
+                    )
+            except USER_CODE_ERRORS:  # the inputs need not exist at this size
+                continue
+            known += points_of(measured, comparison, name, {})
+            yield measured, comparison
+
+
+def fits(known: Sequence[Point], points: Sequence[Point], name: str, size: int, affordable_s: float) -> bool:
+    """Return whether the contender ``name`` is expected to run at ``size`` in ``affordable_s``: often enough for an
+    interval, but only twice for its second point.
+
+    The second point needs the check's call and a timed one; a first point alone doesn't show how time grows.
+
+    Args:
+        known: the points so far, with those at extra sizes.
+        points: the points so far.
+    """
+    expected_s = extrapolated_seconds(known, name, size)
+    calls = 2 if len(fastest_calls(points, name)) == 1 else MIN_ROUNDS + 3
+    return expected_s is None or expected_s <= affordable_s / calls
+
+
+def has_stopped(points: Sequence[Point], name: str) -> bool:
+    """Return whether the contender ``name`` was not run at a smaller size; it is then not run at larger ones either."""
+    return any(point.contender == name and point.status in ("extrapolated", "skipped") for point in points)
+
+
+def _doubtful_size(known: Sequence[Point], name: str, size: int, affordable_s: float) -> int | None:
+    """Return the last measured size of ``name`` if it ran there too few times for an interval, else None."""
+    measured = [point for point in known if point.contender == name and point.status == "measured"]
+    return measured[-1].size if measured and measured[-1].rounds < MIN_ROUNDS else None
+
+
+def _size_between(known: Sequence[Point], name: str, size: int, affordable_s: float) -> int | None:
+    """Return twice the only measured size of ``name`` if a call there is cheap, else None."""
+    fastest = fastest_calls(known, name)
+    if len(fastest) != 1:
+        return None
+    ((only_size, seconds),) = fastest.items()
+    return 2 * only_size if 2 * only_size < size and 2**STEEPEST_SLOPE * seconds <= affordable_s else None
