@@ -1,6 +1,6 @@
 """Compares the accuracy of four timing tools on the same work, in one table.
 
-Run ``python benchmarks/timing_honesty.py`` on a quiet machine with two cores. It takes about ten minutes (``--quick``: two) and
+Run ``python benchmarks/timing_accuracy.py`` on a quiet machine with two cores. It takes about ten minutes (``--quick``: two) and
 measures, for ``compare``, ``torch.utils.benchmark.Timer``, ``timeit`` and a single ``time.time()`` loop:
 
 A/A          comparisons of a function with itself that report a difference above 1 %
