@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from course_utils import tasks
 from course_utils.authoring import canonical
-from course_utils.authoring.task_cells import exercise_ids
+from course_utils.authoring.task_cell_ids import exercise_ids
 from course_utils.core.wording import pluralize
 from course_utils.frameworks.load_order import load_triton_first
 from course_utils.tasks import Task

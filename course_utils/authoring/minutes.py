@@ -11,7 +11,7 @@ import re
 
 from nbformat import NotebookNode
 
-from course_utils.authoring import task_cells
+from course_utils.authoring import task_cell_ids
 
 _WORDS_PER_MINUTE = 175
 _LINES_PER_MINUTE = 15  # of code
@@ -28,7 +28,7 @@ def estimate(notebook: NotebookNode) -> int:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             minutes += len(re.findall(r"\S*\w\S*", _NOT_READ.sub("", cell.source))) / _WORDS_PER_MINUTE
-        elif task_cells.is_practice(cell.id):
+        elif task_cell_ids.is_practice(cell.id):
             minutes += _PRACTICE_MIN
         elif not cell.metadata.get("jupyter", {}).get("source_hidden"):
             predictions = len(re.findall(r"\bpredict\(", cell.source))

@@ -13,7 +13,7 @@ from typing import Any
 from answers.table import TableError
 from cell_source import python_source
 from course_utils import tasks
-from course_utils.authoring import task_cells
+from course_utils.authoring import task_cell_ids
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 LABEL = "the lesson's solution"
@@ -29,7 +29,7 @@ def load(task_id: str) -> Callable[..., Any]:
     """
     path = NOTEBOOKS / f"{tasks.lesson_of(task_id)}.ipynb"
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    *_, cell_id = task_cells.practice_ids(task_id)
+    *_, cell_id = task_cell_ids.practice_ids(task_id)
     position = next((position for position, cell in enumerate(cells) if cell["id"] == cell_id), 0)
     code = folded_code("".join(cells[position]["source"]))
     names: dict[str, Any] = {"__name__": f"{path.stem}: {cell_id}"}

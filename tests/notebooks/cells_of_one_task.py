@@ -9,7 +9,7 @@ import pytest
 
 from cell_source import python_source
 from course_utils import tasks
-from course_utils.authoring import task_cells
+from course_utils.authoring import task_cell_ids
 
 NEEDED_CELLS = ("setup", "imports")
 
@@ -26,8 +26,8 @@ def pytest_collection_modifyitems(config, items):
     except tasks.TaskMissing as missing:
         raise pytest.UsageError(str(missing)) from missing
     folder, cell_ids = {
-        "task": ("solutions", task_cells.exercise_ids),
-        "practice": ("notebooks", task_cells.practice_ids),
+        "task": ("solutions", task_cell_ids.exercise_ids),
+        "practice": ("notebooks", task_cell_ids.practice_ids),
     }[kind]
     wanted = {*NEEDED_CELLS, *cell_ids(task_id)}
     selected = [

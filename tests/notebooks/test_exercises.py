@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from course_utils import tasks
-from course_utils.authoring import generate_exercises, task_cells
+from course_utils.authoring import generate_exercises, task_cell_ids
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS = sorted((ROOT / "solutions").glob("*.ipynb"))
@@ -65,7 +65,7 @@ def test_each_task_has_its_five_cells(path):
         "title",
         "setup",
         "imports",
-        *(cell for task_id in tasks_of(path) for cell in task_cells.exercise_ids(task_id)),
+        *(cell for task_id in tasks_of(path) for cell in task_cell_ids.exercise_ids(task_id)),
     ]
     assert list(cells("exercises", path.name)) == wanted
 
@@ -85,7 +85,7 @@ def test_lesson_and_exercises_show_the_same_minutes(path):
 @each_notebook
 def test_check_cells_are_locked_and_carry_the_points(path):
     for task_id in tasks_of(path):
-        cell = cells("exercises", path.name)[task_cells.exercise_ids(task_id)[-1]]
+        cell = cells("exercises", path.name)[task_cell_ids.exercise_ids(task_id)[-1]]
         assert cell.source.endswith(f"check({task_id})")
         metadata = cell.metadata["nbgrader"]
         assert metadata["grade"] and metadata["locked"] and not metadata["solution"]
@@ -97,7 +97,7 @@ def test_check_cells_are_locked_and_carry_the_points(path):
 def test_stubs_are_the_solutions_without_their_code(path):
     solved = cells("solutions", path.name)
     stubs = {id: cell for id, cell in cells("exercises", path.name).items() if "NotImplementedError()" in cell.source}
-    answers = {task_cells.exercise_ids(task_id)[3]: task_id for task_id in tasks_of(path)}
+    answers = {task_cell_ids.exercise_ids(task_id)[3]: task_id for task_id in tasks_of(path)}
     assert stubs.keys() - {"title"} == answers.keys()
     for id, task_id in answers.items():
         assert f"def {task_id}(" in stubs[id].source
@@ -109,6 +109,6 @@ def test_stubs_are_the_solutions_without_their_code(path):
 @each_notebook
 def test_stub_has_the_parameters_of_the_slow_loop(path):
     for task_id in tasks_of(path):
-        stub = ast.parse(cells("exercises", path.name)[task_cells.exercise_ids(task_id)[3]].source).body[-1]
+        stub = ast.parse(cells("exercises", path.name)[task_cell_ids.exercise_ids(task_id)[3]].source).body[-1]
         slow = tasks.load(task_id).slow.__code__
         assert [each.arg for each in stub.args.args] == list(slow.co_varnames[: slow.co_argcount])

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 
 from course_utils import tasks
-from course_utils.authoring import canonical, task_cells
+from course_utils.authoring import canonical, task_cell_ids
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = "11_tensorflow_loops"  # TensorFlow writes to stderr, for which nbgrader would take all points.
@@ -48,7 +48,7 @@ def course(tmp_path_factory):
         patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)  # nbgrader starts commands by name
         patch.setenv("UNLOOP_HOME", str(course / "home"))
         nbgrader(course, "generate_assignment")
-        _, _, _, answer, _ = task_cells.exercise_ids(SOLVED)
+        _, _, _, answer, _ = task_cell_ids.exercise_ids(SOLVED)
         file = course / "submitted" / "solver" / ASSIGNMENT / f"{LESSON}.ipynb"
         submit(released(course), file, {answer: solutions(LESSON)[answer]})
         nbgrader(course, "autograde")

@@ -13,7 +13,7 @@ import pytest
 from answers.practice_solution import folded_code
 from cell_source import python_source
 from course_utils import tasks
-from course_utils.authoring import lesson_metadata, task_cells
+from course_utils.authoring import lesson_metadata, task_cell_ids
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -41,7 +41,7 @@ def calls(path, *names):
 def practice_stubs(path):
     """Return the cells in which a learner writes a practice task, each with its position."""
     places = {cell.id: place for place, cell in enumerate(cells(path))}
-    return [(places[cell.id], cell) for _, _, cell in calls(path, "check") if task_cells.is_practice(cell.id)]
+    return [(places[cell.id], cell) for _, _, cell in calls(path, "check") if task_cell_ids.is_practice(cell.id)]
 
 
 @every_lesson
@@ -79,7 +79,7 @@ def test_prediction_names_are_unique_in_the_course():
 def test_practice_has_its_three_cells_in_a_row(task_id):
     path = ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb"
     known = [cell.id for cell in cells(path)]
-    text, stub, solution = task_cells.practice_ids(task_id)
+    text, stub, solution = task_cell_ids.practice_ids(task_id)
     assert stub in known, f"{path.name} has no cell {stub!r}"
     place = known.index(stub)
     assert known[place - 1 : place + 2] == [text, stub, solution]
@@ -88,8 +88,8 @@ def test_practice_has_its_three_cells_in_a_row(task_id):
 @every_lesson
 def test_practice_cells_belong_to_a_task_of_the_lesson(path):
     known = tasks.ids(path.stem, "practice") if path.stem in tasks.lessons("practice") else ()
-    wanted = {id for task_id in known for id in task_cells.practice_ids(task_id)}
-    practice_ids = {cell.id for cell in cells(path) if task_cells.is_practice(cell.id)}
+    wanted = {id for task_id in known for id in task_cell_ids.practice_ids(task_id)}
+    practice_ids = {cell.id for cell in cells(path) if task_cell_ids.is_practice(cell.id)}
     assert practice_ids == wanted, (
         "practice cells are turn-NAME-text, turn-NAME and turn-NAME-solution, with the name of the task"
     )
@@ -99,7 +99,7 @@ def test_practice_cells_belong_to_a_task_of_the_lesson(path):
 def test_practice_is_stored_as_an_untouched_stub(task_id):
     path = ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb"
     text, stub, solution = (
-        next(cell for cell in cells(path) if cell.id == id) for id in task_cells.practice_ids(task_id)
+        next(cell for cell in cells(path) if cell.id == id) for id in task_cell_ids.practice_ids(task_id)
     )
     assert [text.cell_type, stub.cell_type, solution.cell_type] == ["markdown", "code", "markdown"]
     *_, definition, check = ast.parse(stub.source).body

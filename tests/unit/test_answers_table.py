@@ -14,7 +14,7 @@ from answers import table
 from answers.table import AnswersTo
 from answers.tricks import TRICKS
 from course_utils import tasks
-from course_utils.authoring.task_cells import practice_ids
+from course_utils.authoring.task_cell_ids import practice_ids
 
 FILES = sorted(answers.HERE.glob("lesson_*/*.py"))
 

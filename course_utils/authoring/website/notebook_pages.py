@@ -10,7 +10,7 @@ import re
 import nbformat
 from nbformat import NotebookNode
 
-from course_utils.authoring import task_cells
+from course_utils.authoring import task_cell_ids
 from course_utils.authoring.stored_css import STYLE
 from course_utils.authoring.website import prediction_form
 from course_utils.authoring.website.page_links import PageLinks
@@ -56,5 +56,5 @@ def _fold(cell: NotebookNode) -> None:
 
 def _leave_out_unwritten(cell: NotebookNode) -> None:
     """Leave out what ``check`` printed about an unwritten answer."""
-    if task_cells.is_practice(cell.id):
+    if task_cell_ids.is_practice(cell.id):
         cell.outputs = [each for each in cell.outputs if _UNWRITTEN not in each.get("text", "")]
