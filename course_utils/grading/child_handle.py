@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from course_utils.core.process_announcements import ComputingProcesses
 from course_utils.core.wording import GIB
-from course_utils.grading import message_senders
+from course_utils.grading import peer_credentials
 from course_utils.grading.channel import Channel, FrameError, Json
 from course_utils.sandbox.time_limits import WorkTimer
 
@@ -129,7 +129,7 @@ class Child:
 
     def computing(self) -> ComputingProcesses:
         """Return which processes have computed something since the last time, as the system reports them."""
-        processes = message_senders.senders(self._witness) if self._witness is not None and self.is_alive else []
+        processes = peer_credentials.senders(self._witness) if self._witness is not None and self.is_alive else []
         return ComputingProcesses(self._seen, processes, any(map(_is_running, {*processes} - {self._seen})))
 
     def close(self) -> None:

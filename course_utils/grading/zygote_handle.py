@@ -16,7 +16,7 @@ from typing import Any, final
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
-from course_utils.grading import bubblewrap, landlock, message_senders
+from course_utils.grading import bubblewrap, landlock, peer_credentials
 from course_utils.grading.cage import NOBODY, Rights
 from course_utils.grading.channel import Json
 from course_utils.grading.child_handle import Child, ChildStopped, PendingChild
@@ -164,10 +164,10 @@ class Zygote:
         sent, witness = [theirs], None
         if rights == Rights.START_PROCESSES:
             witness, reports = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            message_senders.ask_for_sender(witness)
+            peer_credentials.ask_for_sender(witness)
             sent.append(reports)
         if self._in_bubblewrap:
-            message_senders.ask_for_sender(mine)
+            peer_credentials.ask_for_sender(mine)
         folder = None
         # TensorFlow, which places tensors automatically, creates temporary files.
         if rights > Rights.COMPUTE or frameworks.by_name(self.framework).places_automatically:
@@ -195,7 +195,7 @@ class Zygote:
         """
         while not pending.process:
             self._read_answer()
-        seen = message_senders.sender(pending.connection, _START_S) if self._in_bubblewrap else None
+        seen = peer_credentials.sender(pending.connection, _START_S) if self._in_bubblewrap else None
         child = Child(self, pending, seen)
         entered, _ = child.receive()
         if entered.get("caged") is not self._caged:

@@ -1,6 +1,6 @@
-"""Identifies who sent a message over a socket: the system names the process by the id that the receiver sees.
+"""The credentials of a socket's peer (``SCM_CREDENTIALS``): the system names the process that sent a message.
 
-A process in its own PID namespace, as inside of bubblewrap, sees another id of itself.
+The process's id is the one that the receiver sees. A process in its own PID namespace, as inside of bubblewrap, sees another id of itself.
 """
 
 from __future__ import annotations
