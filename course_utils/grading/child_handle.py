@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from course_utils.core.process_announcements import ComputingProcesses
+from course_utils.core.computing_processes import ComputingProcesses
 from course_utils.core.wording import GIB
 from course_utils.grading import peer_credentials
 from course_utils.grading.channel import Channel, FrameError, Json
@@ -41,13 +41,13 @@ class PendingChild:
 
     Attributes:
         connection: the connection to it.
-        witness: receives a message from each process of the answer that computes something.
+        announcements: receives a message from each process of the answer that computes something.
         folder: the child's own folder, which is removed when the child ends.
         process: its id, as the zygote sees it; 0 until it is known.
     """
 
     connection: socket.socket
-    witness: socket.socket | None
+    announcements: socket.socket | None
     folder: str | None
     process: int = 0
 
@@ -64,7 +64,7 @@ class Child:
 
     def __init__(self, zygote: Zygote, pending: PendingChild, seen: int | None = None) -> None:
         self.process, self._seen = pending.process, seen or pending.process
-        self._zygote, self._folder, self._witness = zygote, pending.folder, pending.witness
+        self._zygote, self._folder, self._announcements = zygote, pending.folder, pending.announcements
         self._channel = Channel(pending.connection, self.require_time)
         self._statistics = _open(f"/proc/{self._seen}/stat")
         self._limit_s, self._timer = _FORK_S, WorkTimer(self._computed_s)
@@ -129,7 +129,9 @@ class Child:
 
     def computing(self) -> ComputingProcesses:
         """Return which processes have computed something since the last time, as the system reports them."""
-        processes = peer_credentials.senders(self._witness) if self._witness is not None and self.is_alive else []
+        processes = (
+            peer_credentials.senders(self._announcements) if self._announcements is not None and self.is_alive else []
+        )
         return ComputingProcesses(self._seen, processes, any(map(_is_running, {*processes} - {self._seen})))
 
     def close(self) -> None:
@@ -137,8 +139,8 @@ class Child:
         if self.is_alive:
             self.is_alive = False
             self._channel.close()
-            if self._witness is not None:
-                self._witness.close()
+            if self._announcements is not None:
+                self._announcements.close()
             if self._statistics is not None:
                 os.close(self._statistics)
                 self._statistics = None

@@ -1,6 +1,7 @@
 """The credentials of a socket's peer (``SCM_CREDENTIALS``): the system names the process that sent a message.
 
-The process's id is the one that the receiver sees. A process in its own PID namespace, as inside of bubblewrap, sees another id of itself.
+The id is the one that the receiver sees. A process in its own PID namespace, as inside of bubblewrap, sees another id of
+itself.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core import process_announcements
+from course_utils.core import computing_processes
 from course_utils.grading import answer_process, cage, echo_child
 from course_utils.grading.channel import Channel, FrameError
 
@@ -113,16 +113,16 @@ def _fork(control: socket.socket, descriptors: list[int], options: Any) -> int:
 
 
 def _become_child(control: socket.socket, descriptors: list[int], options: Any) -> None:
-    """Close everything but the connection and the witness, enter the cage, and serve."""
-    connection, *witnesses = descriptors
+    """Close everything but the connection and the announcements, enter the cage, and serve."""
+    connection, *announcements = descriptors
     os.setsid()
     control.detach()
     null = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(null, number)
-    for each in witnesses:
+    for each in announcements:
         os.dup2(each, 0)
-        os.environ[process_announcements.VARIABLE] = ""
+        os.environ[computing_processes.VARIABLE] = ""
     if connection != CHANNEL_FD:
         os.dup2(connection, CHANNEL_FD)
     os.closerange(CHANNEL_FD + 1, 4096)

@@ -161,10 +161,10 @@ class Zygote:
     def _fork(self, rights: Rights = Rights.COMPUTE) -> PendingChild:
         """Begin to fork a child, and return it without waiting."""
         mine, theirs = socket.socketpair()
-        sent, witness = [theirs], None
+        sent, announcements = [theirs], None
         if rights == Rights.START_PROCESSES:
-            witness, reports = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            peer_credentials.ask_for_sender(witness)
+            announcements, reports = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            peer_credentials.ask_for_sender(announcements)
             sent.append(reports)
         if self._in_bubblewrap:
             peer_credentials.ask_for_sender(mine)
@@ -178,7 +178,7 @@ class Zygote:
         self._send({"do": "fork", "folder": folder, "rights": rights, "reads_all": self._reads_all}, sent)
         for each in sent:
             each.close()
-        self._unread.append(pending := PendingChild(mine, witness, folder))
+        self._unread.append(pending := PendingChild(mine, announcements, folder))
         return pending
 
     def _read_answer(self) -> None:

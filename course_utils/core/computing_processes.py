@@ -1,4 +1,4 @@
-"""``announce``: a process tells the class grader that it computes something, and the system identifies the sender.
+"""Which processes compute something for an answer: each announces it to the class grader, and the system names the sender.
 
 The grader's socket is the standard input of an answer's process, so that processes inherit it however they start.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-VARIABLE = "UNLOOP_WITNESS"
+VARIABLE = "UNLOOP_ANNOUNCE"
 """The environment variable that says that there is a grader."""
 
 
