@@ -1,4 +1,4 @@
-"""Kernels for the tests, right and wrong ones, each launched by a function of a vector."""
+"""Triton kernels for the tests, right and wrong ones, each launched by a function of a vector."""
 
 import torch
 
