@@ -11,7 +11,7 @@ from course_utils.frameworks import device_check, devices, hardware, loaded_fram
 
 torch = pytest.importorskip("torch")
 
-from pretend_devices import TORCH, pretend_devices
+from mock_accelerators import TORCH, mock_accelerators
 
 TOO_OLD = "The NVIDIA driver on your system is too old (found version 11040)."
 UNSUPPORTED = "CUDA error: no kernel image is available for execution on the device\nCompile with more."
@@ -83,7 +83,7 @@ def test_recheck_reports_a_vanished_card_but_no_full_one(cuda):
 
 
 def test_one_framework_may_use_a_device_that_another_cannot(monkeypatch):
-    pretend_devices(monkeypatch, "cuda:0", run_test_kernel=lambda device: None)
+    mock_accelerators(monkeypatch, "cuda:0", run_test_kernel=lambda device: None)
     other = type("Other", (type(frameworks.NO_FRAMEWORK),), {"name": "other"})()
     monkeypatch.setattr(other, "accelerators", lambda: ["cuda:0", "cuda:1"])
     monkeypatch.setattr(frameworks, "loaded", lambda: (other, TORCH))

@@ -11,7 +11,7 @@ from course_utils.judging import Answer, judge
 
 torch = pytest.importorskip("torch")
 
-from pretend_devices import pretend_devices, replace_method
+from mock_accelerators import mock_accelerators, replace_method
 from sample_task import ROW_SUMS
 
 QUICK = {"target": None, "cost": None, "ways": {}, "limits": (), "mistakes": ()}
@@ -47,7 +47,7 @@ def sent(monkeypatch):
 
 
 def test_solution_with_a_device_argument_is_right_on_an_accelerator(monkeypatch):
-    pretend_devices(monkeypatch, "meta")  # a device that every machine has, and that gives no value back to the host
+    mock_accelerators(monkeypatch, "meta")  # a device that every machine has, and that gives no value back to the host
     replace_method(monkeypatch, "storage_bytes", lambda tensor: b"")
     replace_method(monkeypatch, "shares_memory", lambda one, other: False)
     values_of = lambda tensor: np.zeros(tensor.shape) if tensor.is_meta else tensor.to(torch.float64).numpy()
@@ -71,7 +71,7 @@ def test_result_is_read_after_it_has_arrived(monkeypatch, sent):
             copy()
         under_way.clear()
 
-    pretend_devices(monkeypatch, "away", synchronizers=lambda device: [arrive] if device == "away" else [])
+    mock_accelerators(monkeypatch, "away", synchronizers=lambda device: [arrive] if device == "away" else [])
 
     def late(x):
         sums = x.sum(1)
@@ -87,7 +87,7 @@ def test_result_is_read_after_it_has_arrived(monkeypatch, sent):
 
 
 def test_results_on_an_accelerator_are_compared_in_exact_arithmetic(monkeypatch, sent):
-    pretend_devices(monkeypatch, "away")
+    mock_accelerators(monkeypatch, "away")
     seen = {}
 
     def noting(x):
@@ -101,7 +101,7 @@ def test_results_on_an_accelerator_are_compared_in_exact_arithmetic(monkeypatch,
 
 
 def test_a_task_with_a_generator_is_judged_on_the_host_alone(monkeypatch):
-    pretend_devices(monkeypatch, "meta")
+    mock_accelerators(monkeypatch, "meta")
     task = tasks.load("ratio_interval")
     devices = set()
 

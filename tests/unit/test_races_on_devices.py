@@ -9,7 +9,7 @@ from course_utils.races import RaceResult, race
 
 torch = pytest.importorskip("torch")
 
-from pretend_devices import pretend_devices, replace_method
+from mock_accelerators import mock_accelerators, replace_method
 
 GONE = "CUDA error: unspecified launch failure"
 
@@ -23,7 +23,7 @@ def away(monkeypatch):
         if state["gone"]:
             raise RuntimeError(GONE)
 
-    pretend_devices(monkeypatch, "away", run_test_kernel=touch)
+    mock_accelerators(monkeypatch, "away", run_test_kernel=touch)
     return state
 
 

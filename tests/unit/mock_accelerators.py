@@ -1,4 +1,4 @@
-"""Pretended accelerators of torch, because a test's machine may have none."""
+"""Mock accelerators of torch, because a test's machine may have none."""
 
 from course_utils import frameworks
 from course_utils.frameworks import device_check
@@ -6,7 +6,7 @@ from course_utils.frameworks import device_check
 TORCH = frameworks.by_name("torch")
 
 
-def pretend_devices(monkeypatch, *names, run_test_kernel=lambda device: None, synchronizers=lambda device: []):
+def mock_accelerators(monkeypatch, *names, run_test_kernel=lambda device: None, synchronizers=lambda device: []):
     """Let torch list the devices ``names``, with the given methods; they have no caches to flush."""
     monkeypatch.setattr(device_check, "_problems", {})
     replace_method(monkeypatch, "accelerators", lambda: list(names))
