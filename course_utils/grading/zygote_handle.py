@@ -20,7 +20,7 @@ from course_utils.grading import bubblewrap, landlock, peer_credentials
 from course_utils.grading.cage import NOBODY, Rights
 from course_utils.grading.channel import Json
 from course_utils.grading.child_handle import Child, ChildStopped, PendingChild
-from course_utils.grading.own_folder import OwnFolder
+from course_utils.grading.temporary_folder import TemporaryFolder
 from course_utils.grading.zygote_command import receive_answer, start_zygote
 
 _START_S = 120.0
@@ -74,8 +74,8 @@ class Zygote:
             ZygoteGone: the process cannot run inside of bubblewrap.
         """
         self._in_bubblewrap = in_bubblewrap
-        self._own_folder = OwnFolder()
-        self._folder = self._own_folder.path
+        self._temporary_folder = TemporaryFolder()
+        self._folder = self._temporary_folder.path
         self._children = os.path.join(self._folder, "children")
         os.mkdir(self._children)
         os.chmod(self._children, 0o711)
@@ -216,7 +216,7 @@ class Zygote:
         self._process.kill()
         self._process.wait()
         self._errors.close()
-        self._own_folder.remove()
+        self._temporary_folder.remove()
 
     def _answer(self) -> Any:
         try:

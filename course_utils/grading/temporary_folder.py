@@ -19,7 +19,7 @@ _LOCK = "lock"
 
 
 @final
-class OwnFolder:
+class TemporaryFolder:
     """A new folder for temporary files. Creating one removes the folders of this user's graders that were killed.
 
     Attributes:
