@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
+from course_utils.core.wording import pluralize
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.frameworks.tree_compare import Aspect, first_difference
 
@@ -42,16 +43,18 @@ class _RoundingComparer:
         return hasattr(expected, "dtype")
 
     def differs(self, aspect: Aspect, given: Any, expected: Any, path: str) -> str:
-        if aspect in ("mapping", "keys"):
+        if aspect in ("mapping", "sequence"):
+            return _type_difference(given, expected)
+        if aspect == "keys":
             return f"a {type(given).__name__} with other keys"
-        if aspect in ("sequence", "length"):
-            return f"a {type(given).__name__} instead of {len(expected)} parts"
+        if aspect == "length":
+            return f"{pluralize(len(given), 'part')} instead of {len(expected)}"
         return f"{aspect} {given} instead of {expected}"
 
     def why_incomparable(self, given: Any, expected: Any, path: str) -> str | None:
         if frameworks.of(given) is frameworks.of(expected) and self.is_tensor(given):
             return None
-        return f"a {type(given).__name__} instead of a {type(expected).__name__}"
+        return _type_difference(given, expected)
 
     def compare_tensors(self, given: Any, expected: Any, truth: Any, path: str) -> str | None:
         return _compare_values(to_numpy(expected), to_numpy(given), dtype_name(expected))
@@ -60,6 +63,10 @@ class _RoundingComparer:
         if isinstance(expected, range) and given == expected:
             return None  # Converting it to an array would take a tenth of a second per million numbers.
         return _compare_values(np.asarray(expected), np.asarray(given), "float64")
+
+
+def _type_difference(given: Any, expected: Any) -> str:
+    return f"type {type(given).__name__} instead of {type(expected).__name__}"
 
 
 def _compare_values(expected: np.ndarray, given: np.ndarray, dtype: str) -> str | None:
