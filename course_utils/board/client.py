@@ -29,7 +29,7 @@ TIMEOUT_S = 5.0
 """The thread waits this long for an answer."""
 _MOST_EVENTS = 5000  # The most events in the queue; each further one replaces the oldest.
 _TOKENS = "boards.json"
-_NO_BOARD = "what answers there is no board"
+_NO_BOARD = "another program answers there"
 
 
 class BoardError(CourseError):
@@ -127,7 +127,7 @@ def join(address: str, name: str) -> None:
         name: what the instructor calls you if you wave for help; no one else sees it. Choose any name.
 
     Raises:
-        BoardError: if there is no board, the code is wrong, or somebody has the name.
+        BoardError: if there is no board, the code is wrong, or another learner has the name.
         InvalidMessage: if the address or the name is malformed.
     """
     global _membership

@@ -52,13 +52,15 @@ class Store:
         """Return the token of a new learner.
 
         Raises:
-            InvalidMessage: if somebody has the name.
+            InvalidMessage: if another learner has the name.
         """
         token = secrets.token_urlsafe(16)
         try:
             self._connection.execute("INSERT INTO learners VALUES (?, ?, 0)", (token, name))
         except sqlite3.IntegrityError:
-            raise InvalidMessage(f"Somebody on this board is called {name!r}; choose another name.") from None
+            raise InvalidMessage(
+                f"Another learner on this board has the name {name!r}; choose a different one."
+            ) from None
         self.version += 1
         return token
 

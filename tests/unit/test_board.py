@@ -89,7 +89,7 @@ def test_new_learner_needs_no_data_folder(board, home, monkeypatch):
 def test_program_that_is_no_board_is_named(home, answer):
     with socket.create_server(("127.0.0.1", 0)) as other, ThreadPoolExecutor() as pool:
         pool.submit(_answer, other, answer)
-        with pytest.raises(CourseError, match=r"No board answers at .* \(what answers there is no board\)"):
+        with pytest.raises(CourseError, match=r"No board answers at .* \(another program answers there\)"):
             join(f"127.0.0.1:{other.getsockname()[1]}/K7QDXM", "fox")
     assert activity_listeners.listeners == []
 
@@ -110,19 +110,19 @@ def _answer(listener, text):
         ("somewhere", "fox", "An address looks like 192.168.1.20:8787/K7QDXM"),
         (None, "<b>fox</b>", "A name has 1 to 24 letters"),
         (None, "", "A name has 1 to 24 letters"),
-        (None, "taken", "Somebody on this board is called 'taken'"),
+        (None, "taken", "Another learner on this board has the name 'taken'"),
         ("{host_port}/WRONG1", "fox", "The code is wrong"),
     ],
 )
 def test_bad_input_gets_a_sentence(board, home, address, name, sentence):
-    with suppress(AssertionError):
+    with suppress(AssertionError):  # All cases share the board, which refuses the name from the second case on.
         board.learner("taken")
     with pytest.raises(CourseError, match=re.escape(sentence)):
         join((address or board.address).replace("{host_port}", board.host_port), name)
     assert activity_listeners.listeners == []
 
 
-def test_second_board_replaces_the_first_and_costs_nothing_but_one_sentence_if_it_vanishes(board, home):
+def test_second_board_replaces_the_first_and_a_vanished_board_gives_one_warning(board, home):
     join(board.address, "mover")
     before = board.state()["learners"]
     second = RunningBoard()
