@@ -26,17 +26,17 @@ _NO_GUESS = re.compile(r" \(You made no guess: [^)]*\)")
 def ask_on_page(cells: list[NotebookNode]) -> None:
     """Put a form in place of each prediction's output, and mark the cells whose outputs wait for the reader's answer.
 
-    These are the races and reveals from the prediction to the cell that judges it.
+    The races and reveals between a prediction and the cell that judges it wait, and so does that cell.
     """
     code = [cell for cell in cells if cell.cell_type == "code"]
-    for place, cell in enumerate(code):
+    for index, cell in enumerate(code):
         for question in _questions(cell.source):
-            judge = next((end for end in range(place + 1, len(code)) if question.id in _names(code[end].source)), None)
+            judge = next((end for end in range(index + 1, len(code)) if question.id in _names(code[end].source)), None)
             if judge is None:
                 continue
-            for later in code[place + 1 : judge + 1]:
+            for later in code[index + 1 : judge + 1]:
                 if later.get("outputs") and list(_names(later.source)):
-                    later.metadata.setdefault("tags", []).append(waits_for(question.id).removeprefix("tag_"))
+                    later.metadata.setdefault("tags", []).append(waiting_class(question.id).removeprefix("tag_"))
             answer = _stored_answer(question, code[judge])
             data = {"text/plain": question.text, "text/html": form(question, answer)}
             cell.outputs = [each for each in cell.outputs if not _asks(each, question)]
@@ -70,13 +70,13 @@ def form(question: Question, answer: str) -> str:
     return f'<div class="unloop unloop-predict" data-question="{data}">{question_html(question)}{choices}</div>'
 
 
-def waits_for(id: str) -> str:
+def waiting_class(id: str) -> str:
     """Return the CSS class of a cell whose output waits for the answer to a prediction."""
     return f"tag_waits-for-{id}"
 
 
 def race_answer(question: Question, result: RaceResult) -> str:
-    """Return the answer that a race gives to the question of its name, in words; "" if it gives none."""
+    """Return a race's answer to the question with the same id, in words; "" if the race decides nothing."""
     answer = race_prediction.answer(question, result)
     return "" if answer is None else question.answer_phrase(answer)
 
@@ -112,7 +112,7 @@ def _questions(source: str) -> Iterator[Question]:
 
 
 def _names(source: str) -> Iterator[object]:
-    """Yield the names of a cell's races and reveals."""
+    """Yield the first argument of each race and reveal in a cell: its name, or None if an expression computes it."""
     for name in _JUDGES:
         for call in _calls(source, name):
             yield call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None

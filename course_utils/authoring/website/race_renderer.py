@@ -86,7 +86,7 @@ class RaceDirective(SphinxDirective):
         form = nodes.raw(
             text=prediction_form.form(question, prediction_form.race_answer(question, recorded[0])), format="html"
         )
-        covered = nodes.container("", *figure, classes=["cell", prediction_form.waits_for(name)])
+        covered = nodes.container("", *figure, classes=["cell", prediction_form.waiting_class(name)])
         return [form, covered]
 
 
