@@ -20,13 +20,18 @@ from course_utils.frameworks import torch_internals
 _aten = torch.ops.aten
 _unknown_parts = count()
 
-_LONG_ROW, _LONG_CACHED_ROW, _CACHED_BYTES = 2**10, 2**8, 2**20
-"""The bytes of rows that an operation visits in any order nearly as fast as in the order in memory, also if a core's cache holds
-all of them."""
+_LONG_ROW = 2**10
+"""An operation visits rows of at least this many bytes in any order nearly as fast as in the order in memory."""
+
+_LONG_CACHED_ROW = 2**8
+"""The same for rows of a tensor that a core's cache holds."""
+
+_CACHED_BYTES = 2**20
+"""A core's cache holds tensors of at most this many bytes."""
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
-    """Yield each tensor in ``value``, also in nested lists, tuples, dicts. torch's own function takes 10× as long."""
+    """Yield each tensor in ``value``, also in nested lists, tuples and dicts. torch's own function takes 10× as long."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (list, tuple)):
@@ -89,9 +94,8 @@ class TrafficRecorder:
             written += new
         if any(not _is_contiguous(each) for each in (*tensors((args, kwargs)), *outputs)):
             tally.strided_s += seconds
-        if all(
-            map(_is_strided, tensors((args, kwargs)))
-        ):  # A sparse product multiplies fewer values than its shapes show.
+        # A sparse product multiplies fewer values than its shapes show.
+        if all(map(_is_strided, tensors((args, kwargs)))):
             for dtype, flops in _flops(func, args, kwargs, result):
                 tally.flops[dtype] += flops
         with self._ledger.trial(tally):
@@ -219,7 +223,7 @@ def _convolution_flops(
     dilation: list[int],
     is_transposed: bool,
 ) -> int:
-    """Return the flops of a convolution in groups: its weight has one pair of channels for each that it multiplies."""
+    """Return the flops of a convolution. With groups, its weight has only the pairs of channels that are multiplied."""
     positions, size = (values, result) if is_transposed else (result, values)
     axes = spatial_axes(positions.shape[2:], weight.shape[2:], size.shape[2:], stride, padding, dilation)
     return convolution_flops(len(values), weight.shape[0] * weight.shape[1], axes)

@@ -1,4 +1,4 @@
-"""Which of torch's functions and operations make the host wait for a value, only make a view, or stand for several
+"""Which of torch's functions and operations make the host wait for a value, only make a view, or count for several
 operations.
 """
 
@@ -27,8 +27,8 @@ READS = {
     "storage": ".storage()",
     "__repr__": PRINTED,
 }
-"""Functions of the Python API → the cause of the synchronization, as a learner writes it. The dispatcher sees none of
-these reads, or only a view.
+"""Functions of the Python API → the cause of the synchronization, as a learner writes it. The dispatcher does
+not see these reads; of some it sees a view.
 """
 
 SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
@@ -46,7 +46,7 @@ BY_INDEX = {
     "__setitem__": "x[n] = … or x[:n] = … with a tensor n of one element",
     "where": "torch.where with only a condition",
 }
-"""Functions that wait if an index, or the bound of a slice, is a tensor, or if values are missing → how a learner writes
+"""Functions that wait if an index or the bound of a slice is a tensor, and ``where`` without values → how a learner writes
 them.
 """
 
@@ -110,14 +110,14 @@ def is_view(func: Any) -> bool:
 
 
 def count_runs(func: Any, args: tuple) -> int:
-    """Return how many operations a call stands for: ``torch._foreach_add`` runs one for each tensor of its list."""
+    """Return for how many operations a call counts: ``torch._foreach_add`` counts for one per tensor of its list."""
     name = torch_internals.operation_name(func)
     is_on_lists = "foreach_" in name or name.startswith("_fused_")
     return len(args[0]) if is_on_lists and isinstance(args[0], (list, tuple)) else 1
 
 
 def count_values_in_lists(name: str, args: tuple) -> int:
-    """Return how many tensors of one value a function of the API reads from a list, without the dispatcher.
+    """Return how many tensors of one value a function of the API reads from a list. The dispatcher does not see these reads.
 
     ``torch.tensor([x[0], x[1]])``, ``x.new_tensor([x[0], x[1]])`` and ``x[:, [i, j]]`` read two.
     """

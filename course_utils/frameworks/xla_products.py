@@ -1,4 +1,4 @@
-"""The floating-point operations of the products in a program that XLA has optimized: it computes equal products once.
+"""The floating-point operations of the products in a program that XLA has optimized. XLA has merged equal products.
 
     %product = f32[8,5]{1,0} dot(%x, %y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 
@@ -25,14 +25,14 @@ _LIBRARY_PRODUCT = re.compile(r'custom_call_target="[^"]*(matmul|gemm|dot|conv|d
 
 
 class _Body(NamedTuple):
-    """One computation: the operations of its own products, and how often it runs others."""
+    """One computation of the program: the flops of its own products, and how often it runs each other computation."""
 
     flops: list[float]
     called: list[tuple[str, float]]
 
 
 def most_product_flops(program: str) -> float:
-    """Return the most floating-point operations of the products that the program runs; infinity if its text does not show them."""
+    """Return the most flops that the program's products may take; infinity if its text does not show them."""
     bodies, entry = _bodies(program)
 
     def total(name: str) -> float:

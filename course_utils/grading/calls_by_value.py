@@ -16,7 +16,7 @@ class CallsByValue:
     Attributes:
         child: the child.
         codec: the codec of this end.
-        changed_settings: what the last call left changed.
+        changed_settings: name → value of each global setting that the last call left changed.
     """
 
     def __init__(self, child: Child, framework: str) -> None:

@@ -41,7 +41,7 @@ class HandedIn:
 
     @property
     def digest(self) -> str:
-        """Return a name for exactly these cells, so that marks of an earlier version are not reused."""
+        """Return a hash of the cells, so that marks of an earlier version are not reused."""
         return hashlib.sha256(repr((self.lesson, self.cells)).encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
     @property
@@ -52,7 +52,7 @@ class HandedIn:
 
 
 _Version = tuple[tuple[object, ...], HandedIn]
-"""What orders the versions of a notebook by time, and the notebook."""
+"""A key that sorts a notebook's versions by time, and one version."""
 
 
 @dataclass(frozen=True)

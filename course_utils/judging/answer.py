@@ -27,8 +27,8 @@ from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Ratio
 from course_utils.timing.first_call import COMPILE_LIMIT_S
 
-_LEAST_S = 0.2
-_BUSY = 0.5  # If the calls waited for longer than this share of their work, a message on the time names other programs.
+_LEAST_S = 0.2  # Each call gets these seconds, however few are left.
+_BUSY = 0.5  # A message on the time names other programs if the calls waited for longer than this share of their work.
 _ENDLESS = "does it loop without end, or over very many values?"
 
 
