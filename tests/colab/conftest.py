@@ -53,15 +53,15 @@ def server(tmp_path_factory):
     startup.joinpath("00-colab.py").write_text(
         "import sys, types\nsys.modules['google.colab'] = types.ModuleType('x')\n"
     )
-    own = {name: home / name.lower() for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")}
-    own |= {"HOME": home, "IPYTHONDIR": home / "ipython", "UNLOOP_HOME": home / "progress", "PYTHONPATH": ROOT}
+    folders = {name: home / name.lower() for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")}
+    folders |= {"HOME": home, "IPYTHONDIR": home / "ipython", "UNLOOP_HOME": home / "progress", "PYTHONPATH": ROOT}
     command = [PYTHON, "-m", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     port = _free_port()
     command += [f"--port={port}", "--port-retries=0", f"--NotebookApp.token={TOKEN}"]
     url = f"http://127.0.0.1:{port}/"
     log = home / "server.log"
     with open(log, "w") as out:
-        environment = os.environ | {name: str(value) for name, value in own.items()}
+        environment = os.environ | {name: str(value) for name, value in folders.items()}
         process = subprocess.Popen(command, env=environment, cwd=home, stdout=out, stderr=subprocess.STDOUT)
     try:
         _wait(url, process, log)

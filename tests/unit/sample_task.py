@@ -1,4 +1,4 @@
-"""Two small tasks for the check's own tests: the sum of each row, with every kind of limit, and practice for it."""
+"""Two small tasks for the check's own tests: an exercise on the sum of each row, and a practice task on the columns."""
 
 import torch
 
@@ -29,7 +29,7 @@ ROW_SUMS = Task(
     edge_cases=(
         Case("no rows", normal(0, 3)),
         Case("float64 values", normal(2, 3, dtype=torch.float64)),
-        Case("a turned matrix", lambda generator: (normal(4, 3)(generator)[0].T,)),
+        Case("a transposed matrix", lambda generator: (normal(4, 3)(generator)[0].T,)),
     ),
     count_sizes=(4, 16),
     race_size=40,

@@ -11,7 +11,7 @@ from course_utils.tasks.at_most import at_most
 
 NO_WAIT = at_most(0, "syncs")
 
-# The test checks, in the captured streams, that only the calls after the check write a warning.
+# test_tensorflow.py asserts that the check hides warnings of frequent tracing. The calls after it may cause one.
 scale_by = tasks.load("scale_by")
 assert "traced" in judge(scale_by, Answer(scale_by.slow, scale_by)).message
 print("judged")
@@ -65,22 +65,24 @@ def hoarding():
         tensors.append(tf.ones([10**7]))
 
 
-rows_only = replace(TASK, edge_cases=())  # for no rows, map_fn returns another shape
+never_empty = replace(TASK, edge_cases=())  # For no rows, map_fn returns another shape.
 
 passes(lambda x: x * x)
 passes(tf.square)
 passes(tf.function(lambda x: x * x), replace(TASK, limits=(*TASK.limits, at_most(1, "traces"))))
 passes(
     tf.function(lambda x: tf.vectorized_map(lambda row: row * row, x)),
-    replace(rows_only, limits=(at_most(30, "ops"), NO_WAIT)),
+    replace(never_empty, limits=(at_most(30, "ops"), NO_WAIT)),
 )
-passes(lambda x: tf.vectorized_map(lambda row: row * row, x), replace(rows_only, limits=(at_most(30, "ops"), NO_WAIT)))
+passes(
+    lambda x: tf.vectorized_map(lambda row: row * row, x), replace(never_empty, limits=(at_most(30, "ops"), NO_WAIT))
+)
 passes(lambda x: x * x + tf.zeros([tf.shape(x)[0], 1], x.dtype), replace(TASK, limits=(at_most(5, "ops"), NO_WAIT)))
 passes(lambda x: x * x, replace(TASK, race_size=200, target=3.0))
 
 refused(squares_slow, "unlooped", "the number grows with the input")
-refused(lambda x: tf.map_fn(lambda row: row * row, x), "unlooped", "grows", rows_only)
-refused(tf.function(lambda x: tf.map_fn(lambda row: row * row, x)), "unlooped", "grows", rows_only)
+refused(lambda x: tf.map_fn(lambda row: row * row, x), "unlooped", "grows", never_empty)
+refused(tf.function(lambda x: tf.map_fn(lambda row: row * row, x)), "unlooped", "grows", never_empty)
 refused(lambda x: tf.constant((x.numpy() ** 2), x.dtype), "correct", "the gradients")
 refused(lambda x: tf.constant((x.numpy() ** 2), x.dtype), "unlooped", ".numpy()", replace(TASK, gradients=False))
 refused(
@@ -108,12 +110,13 @@ def endless(x):
 
 
 refused(endless, "correct", "was stopped", replace(TASK, timeout_s=1.0))
-# A call that returns at once may be stopped while it is counted: it has many operations, and need not be endless.
+# A call that takes little time may be stopped while it is counted, because it has many operations. The message blames its
+# loop, and does not call it endless.
 refused(
     tf.function(lambda x: tf.map_fn(lambda row: row * row, x)),
     "unlooped",
     "the number grows with the input, so a loop still runs over it",
-    replace(rows_only, gradients=False, count_sizes=(8, 10_000)),
+    replace(never_empty, gradients=False, count_sizes=(8, 10_000)),
 )
 # If the task draws lengths, the message on too many traces mentions lengths.
 new_lengths = replace(

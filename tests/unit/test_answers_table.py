@@ -19,14 +19,15 @@ from course_utils.authoring.task_cell_ids import practice_ids
 FILES = sorted(answers.HERE.glob("lesson_*/*.py"))
 
 
-def imported(folder, source, task="tiled_add"):
-    """Return the answers of ``source``, a file that answers ``task``."""
+def import_answers(folder, source, task="tiled_add"):
+    """Return the ``AnswersTo`` of ``source``, a file of answers to ``task``."""
     path = folder / "file.py"
     path.write_text(f"from answers import AnswersTo\nanswers = AnswersTo('{task}')\n{source}")
     return runpy.run_path(str(path))["answers"]
 
 
 def functions(number, decorator):
+    """Return the source of ``number`` answers, each under ``@answers.{decorator}``."""
     return "".join(f"@answers.{decorator}\ndef {decorator[:5]}_{each}(a, b): return a\n" for each in range(number))
 
 
@@ -68,7 +69,7 @@ def test_every_exercise_has_a_file_of_answers_and_every_file_a_task():
 
 
 def test_a_decorated_function_is_an_answer(tmp_path):
-    first, second = imported(
+    first, second = import_answers(
         tmp_path,
         "@answers.right()\ndef by_view(a, b): return a\nanswers.wrong('b', 'correct', says='two')(lambda a, b: a)",
     ).written
@@ -76,7 +77,7 @@ def test_a_decorated_function_is_an_answer(tmp_path):
     assert (second.label, second.refused_at, second.says) == ("b", "correct", "two")
 
 
-SOLVED = """
+TWO_RIGHT = """
 def refusing(a, b):
     if len(b) == 0 or a.shape[1] % len(b):
         raise ValueError("b does not fit")
@@ -87,7 +88,7 @@ answers.right('view')(refusing)
 
 
 def test_a_task_gets_all_tricks_and_the_mistakes_that_its_types_allow(tmp_path):
-    derived = imported(tmp_path, SOLVED + functions(4, "wrong(line='correct')")).derived()
+    derived = import_answers(tmp_path, TWO_RIGHT + functions(4, "wrong(line='correct')")).derived()
     assert [each.label for each in derived] == [
         *(each.label for each in TRICKS),
         *(
@@ -107,17 +108,17 @@ def test_a_task_gets_all_tricks_and_the_mistakes_that_its_types_allow(tmp_path):
 
 def test_a_file_names_its_exceptions_from_what_is_derived(tmp_path):
     source = (
-        SOLVED
+        TWO_RIGHT
         + functions(4, "wrong(line='correct')")
         + "answers.exception('the slow loop itself', 'fast', says='slow')\nanswers.without('a changed')\n"
     )
-    derived = {each.label: each for each in imported(tmp_path, source).derived()}
+    derived = {each.label: each for each in import_answers(tmp_path, source).derived()}
     assert (derived["the slow loop itself"].refused_at, derived["the slow loop itself"].says) == ("fast", "slow")
     assert "a changed" not in derived
     with pytest.raises(
         table.TableError, match="tiled_add has no derived answer 'the slow lop'; it has: a cached first answer"
     ):
-        imported(tmp_path, f"{source}answers.without('the slow lop')").derived()
+        import_answers(tmp_path, f"{source}answers.without('the slow lop')").derived()
 
 
 @pytest.mark.parametrize(
@@ -133,14 +134,14 @@ def test_a_file_names_its_exceptions_from_what_is_derived(tmp_path):
 )
 def test_a_mistake_of_an_author_is_one_sentence_at_import(tmp_path, source, sentence):
     with pytest.raises(table.TableError, match=sentence):
-        imported(tmp_path, source)
+        import_answers(tmp_path, source)
 
 
 @pytest.mark.parametrize(("rights", "wrongs"), [(1, 6), (0, 6), (2, 5)])
 def test_too_few_answers_are_refused(tmp_path, rights, wrongs):
     source = functions(rights, "right()") + functions(wrongs, "wrong(line='correct')")
     with pytest.raises(table.TableError, match="honest_time needs 2 right answers and 6 wrong ones or named mistakes"):
-        imported(tmp_path, source, "honest_time").derived()
+        import_answers(tmp_path, source, "honest_time").derived()
 
 
 SOLUTION = "<details><summary>One way</summary>\n\n```python\ndef column_sums(x):\n    return torch.sum(x, 0)\n```\n\n</details>"
@@ -172,8 +173,8 @@ def test_a_lessons_solution_answers_its_practice(practice):
 
 def test_nothing_is_derived_for_practice_which_needs_two_wrong_answers(practice, tmp_path):
     with pytest.raises(table.TableError, match="column_sums needs 2 wrong answers or named mistakes at least"):
-        imported(tmp_path, functions(1, "wrong(line='correct')"), "column_sums").derived()
-    assert imported(tmp_path, functions(2, "wrong(line='correct')"), "column_sums").derived() == []
+        import_answers(tmp_path, functions(1, "wrong(line='correct')"), "column_sums").derived()
+    assert import_answers(tmp_path, functions(2, "wrong(line='correct')"), "column_sums").derived() == []
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_special_cases_are_compared_in_float64():
 
     *others, turned = TASK.edge_cases
     for task in (TASK, replace(TASK, edge_cases=tuple(others), worst=(turned,))):
-        assert "For a turned matrix, in float64, the result has wrong values" in message(row_sums, task)
+        assert "For a transposed matrix, in float64, the result has wrong values" in message(row_sums, task)
 
 
 @pytest.mark.parametrize("draw", [lambda: torch.rand(()), random.random])
