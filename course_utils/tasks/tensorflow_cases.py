@@ -11,7 +11,7 @@ from typing import Any
 import tensorflow as tf
 
 from course_utils.tasks.task import Case, Inputs
-from course_utils.tasks.tensorflow_inputs import integers, normal
+from course_utils.tasks.tensorflow_inputs import normal
 
 
 def random_case(name: str, *shape: int, rest: Inputs = (), dtype: tf.DType = tf.float32) -> Case:
@@ -42,11 +42,6 @@ def single_number(rest: Inputs = ()) -> Case:
 def float64(*shape: int, rest: Inputs = ()) -> Case:
     """Return values in double precision: an answer that computes in float32 in between loses digits."""
     return random_case("float64 values", *shape, rest=rest, dtype=tf.float64)
-
-
-def integer_case(*shape: int, rest: Inputs = ()) -> Case:
-    """Return int32 values from -9 to 9."""
-    return Case("integers", lambda generator: (integers(generator, -9, 10, *shape), *rest))
 
 
 def infinity_and_nan(values: Any, rest: Inputs = ()) -> Case:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from course_utils.tasks.task import Case, Inputs
-from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
+from course_utils.tasks.torch_inputs import noncontiguous, normal
 
 Shape = tuple[int, ...]
 
@@ -75,27 +75,6 @@ def float64(*shapes: Shape, rest: Inputs = ()) -> Case:
     return random_case("float64 values", *shapes, rest=rest, dtype=torch.float64)
 
 
-def integer_case(*shapes: Shape, rest: Inputs = (), low: int = -9, high: int = 10) -> Case:
-    """Return int64 values from ``low`` to ``high - 1``, for tasks in which the dtype plays no part."""
-    return _integers("integers", shapes, rest, torch.int64, low, high)
-
-
-def int64(*shapes: Shape, rest: Inputs = ()) -> Case:
-    """Return int64 values from -9 to 9, for tasks in which an answer may get the dtype wrong."""
-    return _integers("int64 values", shapes, rest, torch.int64)
-
-
-def int32(*shapes: Shape, rest: Inputs = ()) -> Case:
-    """Return int32 values from -9 to 9: some operations of torch convert them to int64."""
-    return _integers("int32 values", shapes, rest, torch.int32)
-
-
 def infinity_and_nan(values: Any, rest: Inputs = ()) -> Case:
     """Return a tensor of exactly these values, some of which are infinity or NaN."""
     return fixed_case("infinity and NaN", values, rest=rest)
-
-
-def _integers(
-    name: str, shapes: tuple[Shape, ...], rest: Inputs, dtype: torch.dtype, low: int = -9, high: int = 10
-) -> Case:
-    return Case(name, lambda g: (*(integers(g, low, high, *shape, dtype=dtype) for shape in shapes), *rest))

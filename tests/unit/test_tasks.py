@@ -330,8 +330,6 @@ def test_shared_case_matches_its_name():
     assert make(torch_cases.without_columns(4))[0].shape == (4, 0)
     double, also = make(torch_cases.float64((2,), ()))
     assert double.dtype == also.dtype == torch.float64 and also.dim() == 0
-    assert make(torch_cases.integer_case((99,), low=1, high=3))[0].unique().tolist() == [1, 2]
-    assert make(torch_cases.int32((2,)))[0].dtype == torch.int32
     first, again = (make(torch_cases.random_case("numbers", (3,)))[0] for _ in range(2))
     assert first is not again and first.equal(again), "each check draws a new case from the generator"
 
