@@ -20,7 +20,10 @@ _NOISE = re.compile(
     r"|\s*\[Op:[^\]]*\].*"  # the node's name: "[Op:Mul] name:"
     r"|, but expected one of:$"  # the list of signatures, which fills many lines
     r"|, is at version \d+; expected version .*"  # counters of writes, and how to trace the operation
+    r"| You can attempt the following resolutions.*| Use a\.any\(\) or a\.all\(\)"  # remedies that are none here
+    r"| We don't support that yet, please file .*|\. Did you mean to set out_dims= to None for output\?"
 )
+_CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")
 _IN_USER_CODE = "in user code:"
 _IN_A_GRAPH = "Graph execution error:"
 # AutoGraph marks the lines of rewritten code with a star.
@@ -63,7 +66,7 @@ def main_line(error: BaseException) -> str:
         line = (errors or [line for line in lines if not line.startswith("[[")])[-1]
     else:
         line = lines[0]
-    return _NOISE.sub("", line).strip()
+    return _CLASS.sub(r"\1", _NOISE.sub("", line)).strip()
 
 
 def own_line(error: BaseException, function: Callable) -> str:

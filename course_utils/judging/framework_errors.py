@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+_NO_ASSIGNMENT = "TensorFlow's tensors can't be changed: tf.where and tf.tensor_scatter_nd_update return a new tensor."
+
 HINTS = (
     (
         re.compile(r"[Cc]an't (?:get local|pickle)"),
@@ -18,6 +20,13 @@ HINTS = (
         (
             "Python's max, min and if need one True or False, but this tensor holds one for each element. torch.maximum, "
             "torch.minimum and torch.where work element by element."
+        ),
+    ),
+    (
+        re.compile(r"truth value of an array with more than one element is ambiguous"),
+        (
+            "Python's max, min, if and while need one True or False, but this array or tensor holds one for each element. "
+            "In its library, maximum, minimum and where work element by element."
         ),
     ),
     (
@@ -53,11 +62,15 @@ HINTS = (
         ),
     ),
     (
-        re.compile(r"Got in_dim=\S+ for an input but the input is of type <class '(?:\w+\.)*(\w+)'>"),
+        re.compile(r"Got in_dim=\S+ for an input but the input is of type (\w+)"),
         (
             "vmap splits tensors, but one argument has the type {0}: pass None for it in in_dims, or let the function read it "
             "from the enclosing scope."
         ),
+    ),
+    (
+        re.compile(r"must only return Tensors, got type NoneType"),
+        "The function that vmap maps returns nothing; is `return` missing in it?",
     ),
     (
         re.compile(r"in some data-dependent control flow|calling \.item\(\) on a Tensor"),
@@ -148,8 +161,31 @@ HINTS = (
         ),
     ),
     (
-        re.compile(r"(?:Eager|Symbolic)Tensor' object has no attribute"),
+        re.compile(r"(?:Eager|Symbolic)Tensor'? object has no attribute"),
         "TensorFlow's operations are functions, not methods of a tensor: write tf.reduce_sum(x) instead of x.sum().",
+    ),
+    (
+        re.compile(r"(?:Eager|Symbolic)Tensor' object does not support item assignment"),
+        _NO_ASSIGNMENT,
+    ),
+    (
+        re.compile(r"only integer scalar arrays can be converted to a scalar index"),
+        f"A list takes one integer as its index. {_NO_ASSIGNMENT}",
+    ),
+    (
+        re.compile(r"Inner dimensions of output shape must match inner dimensions of updates shape"),
+        "The indices need one row per position: pass a vector of row numbers as numbers[:, None].",
+    ),
+    (
+        re.compile(r"In\[[01]\] ndims must be >= 2|^Shape must be (?:at least )?rank 2 but is rank 1"),
+        "tf.matmul and @ multiply matrices; tf.linalg.matvec multiplies a matrix by a vector.",
+    ),
+    (
+        re.compile(r"(?:Iterating over|Using) a symbolic `tf\.Tensor`"),
+        (
+            "While TensorFlow traces a function, its tensors have no values, so Python can't unpack a tensor or read it in an "
+            "if, a comprehension or zip. Index the tensor, as in x[0], or use an operation such as tf.where."
+        ),
     ),
     (
         re.compile(r"'function' object is not subscriptable"),

@@ -100,14 +100,26 @@ def test_mixed_dtypes_get_a_message():
     assert error_hints.hint_for("Shapes are [4] and [3].") == ""
 
 
-def test_operation_that_tensorflow_lacks_for_a_dtype_gets_a_message():
-    text = error_hints.hint_for("Could not find device for node: {{node Einsum}} = Einsum[N=2, T=DT_INT16]")
-    assert text.startswith("TensorFlow has no Einsum for this dtype:")
+EAGER = "tensorflow.python.framework.ops.EagerTensor"
+SYMBOLIC = "symbolic `tf.Tensor` as a Python `bool` is not allowed."
 
 
-def test_method_that_a_tensorflow_tensor_lacks_gets_a_message():
-    text = error_hints.hint_for("'tensorflow.python.framework.ops.EagerTensor' object has no attribute 'mul'")
-    assert text.startswith("TensorFlow's operations are functions, not methods of a tensor:")
+@pytest.mark.parametrize(
+    ("message", "says"),
+    [
+        ("Could not find device for node: {{node Einsum}} = Einsum[N=2, T=DT_INT16]", "TensorFlow has no Einsum for this"),
+        (f"'{EAGER}' object has no attribute 'mul'", "TensorFlow's operations are functions, not methods of a tensor:"),
+        ("EagerTensor object has no attribute 'T'. ", "TensorFlow's operations are functions, not methods of a tensor:"),
+        (f"'{EAGER}' object does not support item assignment", "TensorFlow's tensors can't be changed: tf.where and"),
+        ("only integer scalar arrays can be converted to a scalar index", "A list takes one integer as its index."),
+        (f"{PLACE} In[1] ndims must be >= 2 [Op:MatMul] name: ", "tf.linalg.matvec multiplies a matrix by a vector."),
+        ("Inner dimensions of output shape must match inner dimensions of updates shape.", "pass a vector of row numbers as"),
+        (f"Using a {SYMBOLIC} You can attempt the following resolutions to the problem:", "is not allowed. While TensorFlow"),
+        ("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()", "ambiguous. Python's"),
+    ],
+)  # fmt: skip
+def test_tensorflows_errors_get_a_remedy(message, says):
+    assert says in describe.describe_error(ValueError(message), beside)
 
 
 X, WEIGHTS = (2, 4), (3, 4, 5)
@@ -133,6 +145,10 @@ X, WEIGHTS = (2, 4), (3, 4, 5)
         ),
         (lambda torch, x, w: torch.vmap(lambda row: row if row.sum() > 0 else -row)(x), "torch.where chooses for each"),
         (lambda torch, x, w: torch.vmap(lambda row: row * row.sum().item())(x), "Python cannot read it"),
+        (
+            lambda torch, x, w: torch.vmap(lambda row: None)(x),
+            "got type NoneType. The function that vmap maps returns nothing",
+        ),
         (lambda torch, x, w: torch.vmap(lambda row: row[row > 0])(x), "every item's result must have the same shape"),
         (
             lambda torch, x, w: torch.einsum("bf,hfo->hbo", x, w.mT),
