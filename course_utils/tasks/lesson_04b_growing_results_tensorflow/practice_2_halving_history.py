@@ -42,6 +42,10 @@ TASK = Task(
     mistakes=(
         Mistake("Off by one: state 0 is `x / 2`, not `x`.", lambda x, limit: 2 * halving_history_slow(x, limit)),
         Mistake(
+            "The start is included: leave it out, so that the first row is `x / 2`.",
+            lambda x, limit: tf.concat([x[None], halving_history_slow(x, limit)], 0),
+        ),
+        Mistake(
             "The last state is missing: the first state below the limit belongs to the result.",
             lambda x, limit: halving_history_slow(x, limit)[:-1],
         ),

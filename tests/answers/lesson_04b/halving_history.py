@@ -24,3 +24,11 @@ def grown(x, limit):
     while tf.reduce_max(tf.abs(history[-1])) >= limit:
         history = tf.concat([history, history[-1:] / 2], 0)
     return history
+
+
+@answers.wrong("with the start", "correct", says="The start is included")
+def with_the_start(x, limit):
+    states = [x]
+    while len(states) == 1 or tf.reduce_max(tf.abs(states[-1])) >= limit:
+        states.append(states[-1] / 2)
+    return tf.stack(states)
