@@ -181,6 +181,10 @@ HINTS = (
         "tf.matmul and @ multiply matrices; tf.linalg.matvec multiplies a matrix by a vector.",
     ),
     (
+        re.compile(r"Matrix size-incompatible"),
+        "The left matrix needs as many columns as the right one has rows: transpose_b=True reads the right one transposed.",
+    ),
+    (
         re.compile(r"(?:Iterating over|Using) a symbolic `tf\.Tensor`"),
         (
             "While TensorFlow traces a function, its tensors have no values, so Python can't unpack a tensor or read it in an "

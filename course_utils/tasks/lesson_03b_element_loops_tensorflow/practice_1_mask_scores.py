@@ -40,5 +40,9 @@ TASK = Task(
             "The padding keeps its scores, and all other scores are minus infinity: invert the mask.",
             lambda scores, padding: tf.where(padding, scores, tf.constant(-inf, scores.dtype)),
         ),
+        Mistake(
+            "All other scores became NaN, because minus infinity times 0 is NaN: choose with `tf.where`.",
+            lambda scores, padding: scores + tf.cast(padding, scores.dtype) * -inf,
+        ),
     ),
 )

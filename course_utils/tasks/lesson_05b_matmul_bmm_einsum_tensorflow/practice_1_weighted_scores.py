@@ -29,10 +29,11 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=weighted_scores_slow,
+    # The features outnumber the keys, so that a forgotten transpose raises an error.
     inputs=lambda size, generator: (
-        normal(generator, size, 2 * size),
-        normal(generator, size + 1, 2 * size),
-        normal(generator, 2 * size),
+        normal(generator, size, 2 * size + 1),
+        normal(generator, size + 1, 2 * size + 1),
+        normal(generator, 2 * size + 1),
     ),
     edge_cases=(
         Case("no queries", lambda g: (normal(g, 0, 3), normal(g, 4, 3), normal(g, 3))),

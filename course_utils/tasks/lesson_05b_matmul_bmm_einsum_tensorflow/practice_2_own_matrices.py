@@ -42,5 +42,9 @@ TASK = Task(
             "The matrices are transposed: sum over their columns, the index j.",
             lambda matrices, vectors: tf.einsum("nij,ni->nj", matrices, vectors),
         ),
+        Mistake(
+            "Row i of each matrix was multiplied by vector i: give the vectors an axis for the rows, as in `vectors[:, None]`.",
+            lambda matrices, vectors: tf.reduce_sum(matrices * vectors, axis=2),
+        ),
     ),
 )

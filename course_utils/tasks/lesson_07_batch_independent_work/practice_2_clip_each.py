@@ -40,5 +40,9 @@ TASK = Task(
             "Each value was clipped separately: `longest` limits the length (norm) of the whole row.",
             lambda rows, longest: rows.clamp(-longest, longest),
         ),
+        Mistake(
+            "All rows were scaled by one factor, from the norm of all values: each row has a norm of its own.",
+            lambda rows, longest: rows * (longest / rows.norm()).clamp(max=1),
+        ),
     ),
 )
