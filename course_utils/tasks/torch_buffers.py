@@ -12,7 +12,6 @@ from typing import Any
 import torch
 
 from course_utils.tasks.task import Case, Generator, Inputs
-from course_utils.tasks.torch_cases import every_second_column, float64, random_case, transposed_case, without_rows
 from course_utils.tasks.torch_inputs import noncontiguous, uniform
 
 Make = Callable[[Generator], Inputs]
@@ -31,17 +30,6 @@ def with_buffer(generator: Generator, *inputs: Any) -> Inputs:
 def into_buffer(*cases: Case) -> tuple[Case, ...]:
     """Return the same cases, each with a buffer of the shape and dtype of its first input."""
     return tuple(map(_into_buffer, cases))
-
-
-def matrices_into_buffer(*rest: Any) -> tuple[Case, ...]:
-    """Return the usual cases of a matrix: no rows, one row, not contiguous, float64; with ``rest`` and a buffer."""
-    return into_buffer(
-        without_rows(4, rest=rest),
-        random_case("one row", (1, 6), rest=rest),
-        transposed_case(5, 3, rest=rest),
-        every_second_column(3, 4, rest=rest),
-        float64((4, 4), rest=rest),
-    )
 
 
 def nan_buffer(make: Make, *shape: int) -> Case:

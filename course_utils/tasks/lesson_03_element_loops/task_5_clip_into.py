@@ -15,13 +15,21 @@ from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import (
     into_buffer,
-    matrices_into_buffer,
     nan_buffer,
     noncontiguous_buffer,
     transposed_buffer,
     with_buffer,
 )
-from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan, without_columns
+from course_utils.tasks.torch_cases import (
+    every_second_column,
+    fixed_case,
+    float64,
+    infinity_and_nan,
+    random_case,
+    transposed_case,
+    without_columns,
+    without_rows,
+)
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -66,8 +74,12 @@ TASK = Task(
     # With fewer values, all results can be 0, which hides a sum with the old content of the buffer.
     sizes=(3, 5, 17),
     edge_cases=(
-        *matrices_into_buffer(*_LIMITS),
         *into_buffer(
+            without_rows(4, rest=_LIMITS),
+            random_case("one row", (1, 6), rest=_LIMITS),
+            transposed_case(5, 3, rest=_LIMITS),
+            every_second_column(3, 4, rest=_LIMITS),
+            float64((4, 4), rest=_LIMITS),
             without_columns(4, rest=_LIMITS),
             fixed_case("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
             fixed_case("values that are already from 0 to 1", [[0.0, 0.25, 1.0]], rest=(0.0, 1.0)),
