@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, int64, integer_case, random_case
-from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import fixed_case, random_case
+from course_utils.tasks.torch_inputs import integers, normal
 
 
 def token_distances_slow(queries, keys):
@@ -31,8 +31,8 @@ TASK = Task(
     slow=token_distances_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size + 1)),
     edge_cases=(
-        int64((3,), (5,)),
-        integer_case((4,), (4,)),
+        _int64(3, 5),
+        _int64(4, 4),
         random_case("no queries", (0,), (3,)),
         random_case("no keys", (3,), (0,)),
         fixed_case("positions that float32 rounds", [2**24 + 1, 5], [0, 2**24 + 3, 1]),
