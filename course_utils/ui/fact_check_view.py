@@ -73,7 +73,7 @@ def fact_check(budget_s: float = BUDGET_S, limit_s: float = LIMIT_S) -> FactChec
     """Return the result of every claim's test on this machine; the tests take about a minute.
 
     Args:
-        budget_s: seconds for each race; a race that decides nothing runs once more, for eight times as long.
+        budget_s: seconds for each race; a race that decides nothing runs again, for up to eight times as long.
         limit_s: seconds for all tests; the claims that are left are shown as not run.
 
     Raises:

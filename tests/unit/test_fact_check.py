@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from course_utils import CourseError, fact_check, frameworks
+from course_utils import CourseError, fact_check, frameworks, race
 from course_utils.authoring import claims
-from course_utils.races import claim_runner
+from course_utils.races import Race, claim_runner
 from course_utils.races.claims import load_claims
 from course_utils.ui.fact_check_view import FactCheck, facts_html
 
@@ -17,6 +17,8 @@ pytest.importorskip("torch")
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = {claim.id: claim for claim in load_claims()}
 PRINTED, RACED = CLAIMS["S2.4"], CLAIMS["S0.6"]
+RACE = """from course_utils import race
+race("undecided", {"one": abs, "two": abs}, lambda n, device: (n,), [1])"""
 
 
 def test_each_claim_of_the_five_questions_is_tested_once():
@@ -46,6 +48,15 @@ def test_order_of_two_contenders_decides():
     assert re.search(r"where / element loop at n = 256: \d[\d.,]*× as fast \[.+×, .+×\]", evidence.shows)
     assert outcome(replace(RACED, race=swapped)) == "disagrees"
     assert outcome(replace(RACED, prints="something else")) == "disagrees"
+
+
+def test_undecided_race_gets_more_time_step_by_step(monkeypatch):
+    budgets, result = [], race("undecided", {"one": abs, "two": abs}, lambda n, device: (n,), [1]).run(budget_s=0.1)
+    unclear = replace(result, points=tuple(replace(each, verdict="unclear") for each in result.points))
+    monkeypatch.setattr(Race, "run", lambda self, budget_s: budgets.append(budget_s) or unclear)
+    claim = replace(RACED, code=RACE, prints="", race=replace(RACED.race, contender="two", rival="one", at=1))
+    assert outcome(claim) == "unclear"
+    assert budgets == [1.0, 3.0, 8.0]
 
 
 def test_code_that_fails_is_no_evidence():
