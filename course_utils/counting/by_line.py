@@ -173,7 +173,12 @@ class _LineSampler:
         for statement, weighted in tallies.items():
             traffic, most = self._ledger.minimum_of[statement], most_runs.get(statement, (1, 1))
             work = line_work(weighted, traffic.total(is_needed, *most))
-            works[statement] = replace(work, counted_s=counted_s[statement], reread_bytes=traffic.reread_bytes(*most))
+            works[statement] = replace(
+                work,
+                counted_s=counted_s[statement],
+                reread_bytes=traffic.reread_bytes(*most),
+                is_extrapolated=statement in unseen,
+            )
         return works
 
     def _seconds_of_statements(

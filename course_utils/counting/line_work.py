@@ -35,6 +35,8 @@ class LineWork:
         minimum_traffic: bytes that every version of the statement must move: its inputs from other statements, and its
             results that something else uses.
         is_cut_short: whether counting stopped before the statement's end, so that it did at least what is counted.
+        is_extrapolated: whether counting stopped before it had seen all runs, so that the counts are those of the seen ones, in
+            proportion.
         reread_bytes: bytes of other statements' tensors that it reads although an earlier run of it has read that tensor, too.
         operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
             slows them down, so this is a hint, not a measurement.
@@ -94,6 +96,7 @@ class LineWork:
     hidden_work: Mapping[str, int] = field(default_factory=dict)
     reread_bytes: int = 0
     is_cut_short: bool = False
+    is_extrapolated: bool = False
 
 
 def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> LineWork:

@@ -62,9 +62,9 @@ def counts_text(explanation: Explanation) -> str:
             return []
         source = line.source + "  (compiled; counted as written)" * line.is_compiled
         figures = (counts.runs, counts.ops, counts.reads + counts.writes, counts.bytes, counts.syncs)
-        least = "≥ " * counts.is_cut_short
+        precision = "≥ " if counts.is_cut_short else "≈ " * counts.is_extrapolated
         runs, *others = (f"{figure:,}" for figure in figures)
-        return [[f"{line.number or ''}", runs, *(least + figure for figure in others), source]]
+        return [[f"{line.number or ''}", runs, *(precision + figure for figure in others), source]]
 
     heads = ["line", "runs", "operations", "bytes moved", "bytes allocated", "syncs", ""]
     return _table(explanation, explanation.lines, heads, rows)

@@ -172,8 +172,8 @@ def _counts(line: Line) -> str:
         pluralize(counts.syncs, "synchronization"),
         pluralize(counts.transfers, "transfer"),
     ]
-    least = "at least " * counts.is_cut_short
+    precision = "at least " if counts.is_cut_short else "about " * counts.is_extrapolated
     return (
-        ", ".join([phrases[0], *(least + phrase for phrase in phrases[1:])])
+        ", ".join([phrases[0], *(precision + phrase for phrase in phrases[1:])])
         + " (compiled; counted as written)" * line.is_compiled
     )
