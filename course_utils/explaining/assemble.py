@@ -112,6 +112,8 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
         reason = reason_of(measurements)
         # Only the times of the parts are undisturbed, so they are scaled to the times of the lines.
         shown_parts = [replace(part, seconds=part.seconds / (profile.undisturbed_share or 1.0)) for part in parts]
+        # Modules are timed in a call without the compiler, so their times say nothing about a compiled line.
+        modules = () if measurements.is_compiled else module_parts(statement, seconds, profile)
         yield Line(
             file=statement.file,
             number=statement.number,
@@ -124,9 +126,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
             finding=reason.describe(measurements),
             advice=reason.advise(measurements),
             lesson=reason.lesson_for(measurements),
-            parts=fit_parts(shown_parts, statement, seconds, work)
-            if parts
-            else module_parts(statement, seconds, profile),
+            parts=fit_parts(shown_parts, statement, seconds, work) if parts else modules,
         )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 from sample_limits import PEAKS
+from torch import nn
 
 from course_utils import explain, limits
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode
@@ -55,7 +56,7 @@ def rounds(monkeypatch):
             if len(profiled) > 1 + number:  # The first one prepares the profiler.
                 return each
             works = {
-                statement: [_lengthen(work) if "index" in work.name else work for work in works]
+                statement: [_lengthen(work) if work.name in ("index", "linear") else work for work in works]
                 for statement, works in each.works.items()
             }
             return each._replace(works=works)
@@ -88,6 +89,17 @@ def test_parts_that_are_always_interrupted_are_not_shown_and_give_no_reason(roun
     (note,) = (each for each in explanation.notes if "interrupted" in each)
     assert "times are not shown" in note and "explain the call again" in note
     assert not any("has compiled nothing" in each for each in explanation.notes)
+
+
+@pytest.mark.process
+def test_no_module_is_a_part_of_a_compiled_line_whose_parts_are_not_shown(rounds):
+    def run(model, x):
+        return model(x)
+
+    rounds(10**6)
+    model = torch.compile(nn.Sequential(nn.Linear(256, 256), nn.Linear(256, 256)), backend="eager")
+    explanation = explain(run, model, INPUTS[0])
+    assert explanation.modules and not explanation.costliest.parts
 
 
 def test_a_profiled_call_may_take_longer_if_the_processor_worked_for_all_of_it():
