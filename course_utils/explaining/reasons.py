@@ -24,6 +24,7 @@ from course_utils.explaining.remedies import (
     PROFILE_PYTHON,
     SLICE_COPY,
     advise_chain,
+    advise_compiled_calls,
     advise_fewer_calls,
     advise_group,
     advise_next_tool,
@@ -171,7 +172,7 @@ REASONS = (
     Reason(
         "launches", compiled_rules.calls_compiled_code_for_little,
         compiled_finding_sentences.describe_call_overhead,
-        "Give each call and each operation more work.", _COMPILERS,
+        advise_compiled_calls, _COMPILERS,
     ),
     Reason(
         "launches", rules.launches_a_small_chain, finding_sentences.describe_launches,

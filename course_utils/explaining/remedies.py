@@ -60,6 +60,10 @@ _ATTENTION_WITH_DROPOUT = (
 )
 _DROPS = frozenset({"bernoulli_", "native_dropout"})
 
+_GRAPH_BREAKS = (
+    "Find out with `graphs` where the code leaves the compiler, which checks guards each time it comes back."
+)
+
 PROFILE_PYTHON = "Profile it with `py-spy` or `cProfile`, which show the functions that it calls."
 
 GIVE_MORE_DATA = "The calls take the time: give them more data at once"
@@ -178,7 +182,17 @@ def advise_other_code(line: LineMeasurements) -> str:
 def advise_next_tool(line: LineMeasurements) -> str:
     """Return the tool that shows more about a line whose reason is unknown."""
     if compiled_rules.checks_guards_most(line):
-        return "Find out with `graphs` where the code leaves the compiler, which checks guards each time it comes back."
+        return _GRAPH_BREAKS
     if not line.work.hidden_work and line.python_s >= rules.MOST * line.seconds and rules.has_few_bytes(line):
         return PROFILE_PYTHON
-    return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest, line.work)}".rstrip()
+    # A compiler may have replaced the operations as written: only what the profiler shows has run.
+    has_run = line.parts or not line.is_compiled
+    remedy = remedy_for_operation(line.busiest, line.work) if has_run else ""
+    return f"Profile it with `{line.profiler}`. {remedy}".rstrip()
+
+
+def advise_compiled_calls(line: LineMeasurements) -> str:
+    """Return what helps a line whose calls of compiled code take the time."""
+    return (
+        f"{_GRAPH_BREAKS} " * compiled_rules.checks_guards_most(line) + "Give each call and each operation more work."
+    )

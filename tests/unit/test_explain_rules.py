@@ -25,6 +25,7 @@ from course_utils.explaining.reasons import REASONS, reason_of
 from course_utils.explaining.remedies import (
     advise_fewer_calls,
     advise_group,
+    advise_next_tool,
     advise_one_array,
     remedy_for_operation,
 )
@@ -145,6 +146,14 @@ def test_guards_that_take_longest_lead_to_graph_breaks():
     assert (reason.name, "guard checks of compiled functions, 112 times" in reason.describe(line)) == ("unknown", True)
     assert "leaves the compiler" in reason.advise(line)
     assert "leaves the compiler" not in reason.advise(replace(line, parts=(replace(parts[0], calls=1), *parts[1:])))
+    mostly = replace(line, parts=(replace(parts[0], seconds=6e-3), *parts[1:]))
+    assert reason_of(mostly).name == "launches" and "leaves the compiler" in reason_of(mostly).advise(mostly)
+
+
+def test_only_operations_that_have_run_get_a_remedy_of_their_own():
+    line = measured(0.07, operation_seconds={"index": 0.06}, compiled_calls=1)
+    for each, has_remedy in ((line, False), (replace(line, parts=(Part("index", "operation", 0.06, 1),)), True)):
+        assert ("index_select" in advise_next_tool(each)) is has_remedy
 
 
 def test_a_line_that_multiplies_names_a_product_whatever_else_takes_longer():
