@@ -12,8 +12,9 @@ from course_utils.core.wording import enumerate_words, pluralize
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.assemble_modules import LEAST_SHARE, module_parts, recurrent_module_of, submodules
-from course_utils.explaining.compiled_parts import fit_parts, profiled_s
+from course_utils.explaining.compiled_parts import profiled_s
 from course_utils.explaining.explanation import Explanation, Line
+from course_utils.explaining.fitted_parts import fit_parts
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.profiler import MAX_WARM_UPS

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from course_utils.counting.line_work import LineWork
-from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement, UserCode
-from course_utils.counting.work_inside_graphs import InnerWork
 from course_utils.explaining.profiled_round import ProfiledRound, profile_round
 from course_utils.frameworks.compiler_interface import TimedWork
 
 RUNS, MOST_RUNS = 3, 20  # So many calm rounds are enough; if other programs interrupt them, there are at most so many.
 BUDGET_S = 2.0  # The last of these rounds starts before this many seconds have passed.
 TOO_LONG = 1.25  # Parts that are not interrupted take less than this many times the time of their statement.
+LITTLE_FOR_OTHERS = 0.1  # If all others take at most this share, one part takes nearly all of the time.
 ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above this share of the line.
 GUARD_CHECKS = "guard checks of compiled functions"  # By checking guards, Dynamo finds the compiled code for a call.
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
-_SHORT_S = 2e-5  # It omits some runs of an operation that takes less time than this.
-NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
 
 
 @dataclass(frozen=True)
@@ -97,7 +93,8 @@ def profile_parts(
         interrupted = {each for each in parts if _are_interrupted(parts[each], each, rounds, seconds)}
         is_enough = not interrupted and sum(each.is_calm() for each in rounds) >= RUNS
         if is_enough or len(rounds) >= MOST_RUNS or perf_counter() - start >= BUDGET_S:
-            return {statement: parts[statement] for statement in parts.keys() - interrupted}, interrupted
+            parts |= {each: _bound_longest(parts[each], each, rounds, seconds) for each in interrupted}
+            return {each: shown for each, shown in parts.items() if shown}, {each for each in parts if not parts[each]}
         rounds.append(profile_round(run, call, own))
 
 
@@ -123,17 +120,39 @@ def _are_interrupted(
     return parts_s > TOO_LONG * max(seconds.get(statement, math.inf), core_s)
 
 
-def _parts_of(statement: Statement, rounds: Sequence[ProfiledRound]) -> tuple[Part, ...]:
-    parts = _merge([each.works.get(statement, []) for each in rounds])
+def _bound_longest(
+    parts: Sequence[Part], statement: Statement, rounds: Sequence[ProfiledRound], seconds: Mapping[Statement, float]
+) -> tuple[Part, ...]:
+    """Return interrupted parts with what all others leave of the statement's undisturbed time as the time of the longest; () if
+    that is not nearly all of it.
+    """
+    longest, *others = sorted(parts, key=lambda part: -part.seconds)
+    others = [
+        *(part for part in others if part.name != OVERHEAD),
+        Part(OVERHEAD, "overhead", _rest_s(statement, rounds), 1),
+    ]
+    whole_s, others_s = seconds.get(statement, 0.0), sum(part.seconds for part in others)
+    if others_s > LITTLE_FOR_OTHERS * whole_s:
+        return ()
+    return (replace(longest, seconds=whole_s - others_s), *others)
+
+
+def _rest_s(statement: Statement, rounds: Sequence[ProfiledRound]) -> float:
+    """Return the least time of the statement outside of its parts in one of the rounds."""
     # A busy machine may delay the work of one round and the call of another one, so both are of the same round.
     rests = (
         each.times[statement].spent - sum(work.end_s - work.start_s for work in each.works[statement])
         for each in rounds
         if statement in each.times and statement in each.works
     )
+    return max(0.0, min(rests, default=0.0))
+
+
+def _parts_of(statement: Statement, rounds: Sequence[ProfiledRound]) -> tuple[Part, ...]:
+    parts = _merge([each.works.get(statement, []) for each in rounds])
     # If the parts run on other threads, the call also waits until these get a core.
     core_s = min((each.core_s[statement] for each in rounds if statement in each.core_s), default=math.inf)
-    rest_s = min(min(rests, default=0.0), core_s - sum(part.seconds for part in parts))
+    rest_s = min(_rest_s(statement, rounds), core_s - sum(part.seconds for part in parts))
     return (*parts, Part(OVERHEAD, "overhead", max(0.0, rest_s), 1))
 
 
@@ -171,79 +190,3 @@ def _undisturbed_s(rounds: Sequence[list[TimedWork]]) -> float:
         return sum(map(min, zip(*seconds)))
     sums = [sum(each) for each in seconds if each]
     return min(sums) if len(sums) > len(rounds) / 2 else 0.0
-
-
-def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work: LineWork) -> tuple[Part, ...]:
-    """Return the parts of the line at ``statement``, so that they add up to its ``seconds``; the rest is the overhead
-    of the call.
-
-    If the profiled call took less time, ``seconds`` were disturbed, and each part has the same share of both.
-
-    Args:
-        work: the line's counts as written, which show the source lines of the operations.
-    """
-    whole_s = profiled_s(parts)
-    parts = [part for part in parts if part.name != OVERHEAD]
-    total = sum(part.seconds for part in parts)
-    scale = max(seconds / whole_s, min(1.0, seconds / total)) if total else 1.0
-    shown = [part for part in parts if scale * part.seconds >= NEGLIGIBLE * seconds]
-    fitted = [_located(part, parts, scale, statement, work) for part in shown]
-    small_s, calls = 0.0, 0
-    for part in parts:
-        if part not in shown:
-            small_s, calls = small_s + scale * part.seconds, calls + part.calls
-    if small_s >= NEGLIGIBLE * seconds > 0:
-        fitted.append(Part("other operations", "other", small_s, calls))
-    rest = seconds - sum(part.seconds for part in fitted)
-    rest = rest if rest > ROUNDING * seconds else 0.0
-    name = OVERHEAD
-    if any(part.kind == "call" for part in parts):
-        name = GRAPH_OVERHEAD
-        is_short = lambda part: part.kind == "operation" and part.seconds < part.calls * _SHORT_S
-        fitted = [replace(part, has_short_runs=is_short(part)) for part in fitted]
-    return (*fitted, Part(name, "overhead", rest, max(1, work.compiled_calls and work.runs)))
-
-
-def _located(part: Part, parts: Sequence[Part], scale: float, statement: Statement, work: LineWork) -> Part:
-    """Return the part with its source lines: those where its operations were written, if each was written on one line
-    only or runs in no other of ``parts``.
-    """
-    written: dict[str, set[int]] = defaultdict(set)
-    for name, inner in work.compiled_operations:
-        if inner != statement:
-            written[name.strip("_")].add(inner.number)
-    names = [name for name in written if _contains(part, name)]
-    certain = [name for name in names if len(written[name]) == 1 or _is_only_in(part, parts, name)]
-    lines = set[int]().union(*(written[name] for name in certain))
-    if part.kind == "operation" and not lines and kind_of(part.name) == "product" and names:
-        among = set[int]().union(*(written[name] for name in names))
-        # A compiler may rename some of them, for example to `addmm`.
-        lines = among if part.calls >= len(among) else set()
-    known = work.inner_works.get(part.name, InnerWork())
-    times = part.calls / (known.calls or 1.0)
-    # The profiler omits short runs, but lists each run of a kernel in a loop. With XLA, all other runs are inside kernels.
-    if part.kind != "operation" or all(other.kind != "kernel" for other in parts):
-        times = max(1.0, times)
-    arithmetic, tried = (each / (known.seconds or 1.0) for each in (known.arithmetic_s, known.tried_s))
-    return replace(
-        part,
-        seconds=scale * part.seconds,
-        reads=part.reads or round(times * known.reads),
-        writes=part.writes or round(times * known.writes),
-        functions=known.functions or part.functions,
-        arithmetic_s=scale * part.seconds * arithmetic,
-        tried_s=scale * part.seconds * tried,
-        is_contiguous=known.calls > 0 and not known.is_apart,
-        lines=tuple(sorted(lines)),
-    )
-
-
-def _is_only_in(part: Part, parts: Sequence[Part], name: str) -> bool:
-    """Return whether a kernel runs all operations of this name: no other part has it in its name, as `addmm` has `add`."""
-    return part.kind == "kernel" and not any(name in other.name for other in parts if other is not part)
-
-
-def _contains(part: Part, name: str) -> bool:
-    if part.kind == "kernel":
-        return f"_{name}_" in f"_{part.name.removeprefix('fused ')}_"
-    return part.kind == "operation" and part.name.strip("_") == name

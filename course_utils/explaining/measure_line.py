@@ -10,7 +10,8 @@ from typing import Any
 
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
-from course_utils.explaining.compiled_parts import Part, fit_parts, profiled_s
+from course_utils.explaining.compiled_parts import Part, profiled_s
+from course_utils.explaining.fitted_parts import fit_parts
 from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.source_code import groups_by_key, is_backward, nodes_of

@@ -15,7 +15,7 @@ from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.counting.work_inside_graphs import InnerWork
-from course_utils.explaining import compiled_parts, profiler
+from course_utils.explaining import fitted_parts, profiler
 from course_utils.explaining.compiled_finding_sentences import describe_computing_parts
 from course_utils.explaining.compiled_parts import (
     GRAPH_OVERHEAD,
@@ -23,8 +23,8 @@ from course_utils.explaining.compiled_parts import (
     Part,
     _parts_of,
     _undisturbed_s,
-    fit_parts,
 )
+from course_utils.explaining.fitted_parts import fit_parts
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.profiled_round import ProfiledRound
@@ -236,7 +236,7 @@ def explanation():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
         patch.setattr(profiler, "BUDGET_S", 0.2)
-        patch.setattr(compiled_parts, "NEGLIGIBLE", 0.0)  # On a busy machine, a kernel's share of its line may be tiny.
+        patch.setattr(fitted_parts, "NEGLIGIBLE", 0.0)  # On a busy machine, a kernel's share of its line may be tiny.
         yield explain(step, torch.randn(128, 256), torch.randint(10, (128,)))
 
 

@@ -11,7 +11,7 @@ from torch import nn
 from course_utils import explain, limits
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode
 from course_utils.explaining import compiled_parts, profiler
-from course_utils.explaining.compiled_parts import OVERHEAD, Part, _are_interrupted
+from course_utils.explaining.compiled_parts import OVERHEAD, Part, _are_interrupted, _bound_longest
 from course_utils.explaining.profiled_round import ProfiledRound, profile_round
 from course_utils.explaining.source_code import source_of
 from course_utils.ui.explanation_view import explanation_html
@@ -99,7 +99,15 @@ def test_no_module_is_a_part_of_a_compiled_line_whose_parts_are_not_shown(rounds
     rounds(10**6)
     model = torch.compile(nn.Sequential(nn.Linear(256, 256), nn.Linear(256, 256)), backend="eager")
     explanation = explain(run, model, INPUTS[0])
-    assert explanation.modules and not explanation.costliest.parts
+    assert explanation.modules and all(part.kind != "module" for part in explanation.costliest.parts)
+
+
+def test_an_interrupted_part_has_the_time_that_all_others_leave_if_that_is_nearly_all():
+    here = Statement("step.py", 9)
+    parts = Part("fused tanh", "kernel", 9.0, 1), Part("sum", "operation", 0.05, 1), Part(OVERHEAD, "overhead", 0.0, 1)
+    bounded = _bound_longest(parts, here, [], {here: 1.0})
+    assert [(part.name, part.seconds) for part in bounded] == [("fused tanh", 0.95), ("sum", 0.05), (OVERHEAD, 0.0)]
+    assert _bound_longest((parts[0], replace(parts[1], seconds=0.2), parts[2]), here, [], {here: 1.0}) == ()
 
 
 def test_a_profiled_call_may_take_longer_if_the_processor_worked_for_all_of_it():

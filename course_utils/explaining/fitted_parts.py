@@ -1,0 +1,92 @@
+"""``fit_parts``: the profiled parts of a line, fitted to its time, with the source lines that they were written in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.operation_kinds import kind_of
+from course_utils.counting.user_code import Statement
+from course_utils.counting.work_inside_graphs import InnerWork
+from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, OVERHEAD, ROUNDING, Part, profiled_s
+
+_SHORT_S = 2e-5  # TensorFlow's profiler omits some runs of an operation that takes less time than this.
+NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
+
+
+def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work: LineWork) -> tuple[Part, ...]:
+    """Return the parts of the line at ``statement``, so that they add up to its ``seconds``; the rest is the overhead
+    of the call.
+
+    If the profiled call took less time, ``seconds`` were disturbed, and each part has the same share of both.
+
+    Args:
+        work: the line's counts as written, which show the source lines of the operations.
+    """
+    whole_s = profiled_s(parts)
+    parts = [part for part in parts if part.name != OVERHEAD]
+    total = sum(part.seconds for part in parts)
+    scale = max(seconds / whole_s, min(1.0, seconds / total)) if total else 1.0
+    shown = [part for part in parts if scale * part.seconds >= NEGLIGIBLE * seconds]
+    fitted = [_located(part, parts, scale, statement, work) for part in shown]
+    small_s, calls = 0.0, 0
+    for part in parts:
+        if part not in shown:
+            small_s, calls = small_s + scale * part.seconds, calls + part.calls
+    if small_s >= NEGLIGIBLE * seconds > 0:
+        fitted.append(Part("other operations", "other", small_s, calls))
+    rest = seconds - sum(part.seconds for part in fitted)
+    rest = rest if rest > ROUNDING * seconds else 0.0
+    name = OVERHEAD
+    if any(part.kind == "call" for part in parts):
+        name = GRAPH_OVERHEAD
+        is_short = lambda part: part.kind == "operation" and part.seconds < part.calls * _SHORT_S
+        fitted = [replace(part, has_short_runs=is_short(part)) for part in fitted]
+    return (*fitted, Part(name, "overhead", rest, max(1, work.compiled_calls and work.runs)))
+
+
+def _located(part: Part, parts: Sequence[Part], scale: float, statement: Statement, work: LineWork) -> Part:
+    """Return the part with its source lines: those where its operations were written, if each was written on one line
+    only or runs in no other of ``parts``.
+    """
+    written: dict[str, set[int]] = defaultdict(set)
+    for name, inner in work.compiled_operations:
+        if inner != statement:
+            written[name.strip("_")].add(inner.number)
+    names = [name for name in written if _contains(part, name)]
+    certain = [name for name in names if len(written[name]) == 1 or _is_only_in(part, parts, name)]
+    lines = set[int]().union(*(written[name] for name in certain))
+    if part.kind == "operation" and not lines and kind_of(part.name) == "product" and names:
+        among = set[int]().union(*(written[name] for name in names))
+        # A compiler may rename some of them, for example to `addmm`.
+        lines = among if part.calls >= len(among) else set()
+    known = work.inner_works.get(part.name, InnerWork())
+    times = part.calls / (known.calls or 1.0)
+    # The profiler omits short runs, but lists each run of a kernel in a loop. With XLA, all other runs are inside kernels.
+    if part.kind != "operation" or all(other.kind != "kernel" for other in parts):
+        times = max(1.0, times)
+    arithmetic, tried = (each / (known.seconds or 1.0) for each in (known.arithmetic_s, known.tried_s))
+    return replace(
+        part,
+        seconds=scale * part.seconds,
+        reads=part.reads or round(times * known.reads),
+        writes=part.writes or round(times * known.writes),
+        functions=known.functions or part.functions,
+        arithmetic_s=scale * part.seconds * arithmetic,
+        tried_s=scale * part.seconds * tried,
+        is_contiguous=known.calls > 0 and not known.is_apart,
+        lines=tuple(sorted(lines)),
+    )
+
+
+def _is_only_in(part: Part, parts: Sequence[Part], name: str) -> bool:
+    """Return whether a kernel runs all operations of this name: no other part has it in its name, as `addmm` has `add`."""
+    return part.kind == "kernel" and not any(name in other.name for other in parts if other is not part)
+
+
+def _contains(part: Part, name: str) -> bool:
+    if part.kind == "kernel":
+        return f"_{name}_" in f"_{part.name.removeprefix('fused ')}_"
+    return part.kind == "operation" and part.name.strip("_") == name
