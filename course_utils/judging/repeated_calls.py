@@ -38,6 +38,8 @@ def check_repeated_calls(trial: Trial) -> None:
     if not tensor_trees.tensors(first) or tensor_trees.copy_inputs(first) is first:
         if any(isinstance(value, list) for value in first):
             _check_new_values_in_old_tensors(trial, first, third, "new values in the same list")
+        if tensor_trees.tensors(result) and not tensor_trees.tensors(first):
+            _check_same_arguments_twice(trial, first, "equal arguments")
         return
     # No earlier call had these values, so a cache whose key is the id of a freed tensor can't hold their result.
     _check_new_values_in_old_tensors(trial, first, third, "new values in the same tensors")
@@ -45,12 +47,15 @@ def check_repeated_calls(trial: Trial) -> None:
         _check_new_values_in_old_tensors(trial, first, first, "a second call with the same tensors, filled as before")
     if task.run is None:  # A call in a special way may write as well, as it does to send a tensor to another process.
         check_written_inputs(task, trial.answer, f"a random input of size {size}", first)
-    _check_same_tensors_twice(trial, first)
+    _check_same_arguments_twice(trial, first, "the very same tensors")
 
 
-def _check_same_tensors_twice(trial: Trial, inputs: tuple) -> None:
-    """Call twice with the same tensors: an answer that caches results by the identity of its inputs returns one tensor
-    twice."""
+def _check_same_arguments_twice(trial: Trial, inputs: tuple, arguments: str) -> None:
+    """Call twice with the same arguments: an answer that caches results by its inputs returns one tensor twice.
+
+    Args:
+        arguments: what a message calls them.
+    """
     task = trial.task
     if task.writes:
         return
@@ -59,7 +64,7 @@ def _check_same_tensors_twice(trial: Trial, inputs: tuple) -> None:
     def twice(function: Any, *used: Any) -> tuple[Any, Any]:
         return function(*used), function(*used)
 
-    case = "two calls with the very same tensors"
+    case = f"two calls with {arguments}"
     results, used = trial.answer(inputs, case, twice)
     # The second call draws other numbers; an author's own comparison may expect the traces of one call.
     for result in () if draws or task.same is not None else results:
@@ -68,7 +73,7 @@ def _check_same_tensors_twice(trial: Trial, inputs: tuple) -> None:
     given = tensor_trees.tensors(used) if task.may_alias else []
     own = [pair for pair in zip(one, other) if not any(tensor_trees.shares_memory(pair[0], tensor) for tensor in given)]
     if any(tensor_trees.shares_memory(*pair) for pair in own):
-        raise TaskFailed(f"Two calls of {task.id} with the very same tensors return the same memory; {_OWN_MEMORY}")
+        raise TaskFailed(f"Two calls of {task.id} with {arguments} return the same memory; {_OWN_MEMORY}")
 
 
 def _check_new_values_in_old_tensors(trial: Trial, first: tuple, second: tuple, case: str) -> None:

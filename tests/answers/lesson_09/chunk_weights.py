@@ -1,5 +1,7 @@
 """Answers to chunk_weights."""
 
+from functools import cache
+
 import torch
 
 from answers import AnswersTo
@@ -30,6 +32,27 @@ def quotients(decay, width):
 @answers.wrong("the logarithm of 0", "correct", says="a decay of 0")
 def by_logarithm(decay, width):
     return torch.exp(_ages(width) * torch.log(torch.tensor(decay))).tril()
+
+
+@answers.wrong("the size of a negative decay", "correct", says="a negative decay")
+def of_the_size(decay, width):
+    return (abs(decay) ** _ages(width)).tril()
+
+
+@answers.wrong("no growth", "correct", says="a decay above 1")
+def without_growth(decay, width):
+    return (min(decay, 1.0) ** _ages(width)).tril()
+
+
+@answers.wrong("only ages up to 90", "correct", says="a decay near 1")
+def in_a_band(decay, width):
+    return (decay ** _ages(width)).tril().triu(-90)
+
+
+@answers.wrong("one tensor for equal arguments", "correct", says="with equal arguments return the same memory")
+@cache
+def kept(decay, width):
+    return (decay ** _ages(width)).tril()
 
 
 @answers.wrong("a loop over Python numbers", "fast", says="as fast as the slow loop")
