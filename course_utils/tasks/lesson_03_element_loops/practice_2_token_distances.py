@@ -36,6 +36,7 @@ TASK = Task(
         random_case("no queries", (0,), (3,)),
         random_case("no keys", (3,), (0,)),
         fixed_case("positions that float32 rounds", [2**24 + 1, 5], [0, 2**24 + 3, 1]),
+        fixed_case("positions that float64 rounds", [2**53 + 1, 5], [0, 2**53 + 3, 1]),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

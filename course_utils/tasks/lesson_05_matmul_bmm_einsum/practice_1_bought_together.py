@@ -25,7 +25,11 @@ TASK = Task(
     slow=bought_together_slow,
     inputs=lambda size, generator: (integers(generator, 0, 2, size + 2, size, dtype=torch.float32),),
     bounded=("baskets",),
-    edge_cases=(without_rows(3), Case("2,049 baskets that hold both items", lambda _: (torch.ones(2049, 2),))),
+    edge_cases=(
+        without_rows(3),
+        Case("2,049 baskets that hold both items", lambda _: (torch.ones(2049, 2),)),
+        Case("float64 values", lambda g: (integers(g, 0, 2, 4, 3, dtype=torch.float64),)),
+    ),
     worst="The values are 0 and 1, and float32 holds their sums exactly.",
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(

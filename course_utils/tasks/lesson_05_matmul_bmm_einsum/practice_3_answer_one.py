@@ -4,6 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import float64
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -41,6 +42,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3), normal(generator, size, 2)),
     edge_cases=(
         Case("as many keys as features", lambda g: (normal(g, 3), normal(g, 3, 3), normal(g, 3, 3))),
+        float64((3,), (4, 3), (4, 2)),
         Case(
             "values of infinity and NaN", lambda g: (normal(g, 3), normal(g, 4, 3), _with_infinities(normal(g, 4, 3)))
         ),

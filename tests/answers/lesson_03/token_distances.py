@@ -22,6 +22,12 @@ def in_float32(queries, keys):
     return (queries.float()[:, None] - keys.float()).to(queries.dtype)
 
 
+@answers.wrong("differences in 32 bits", "correct", says="positions that float64 rounds")
+def in_32_bits(queries, keys):
+    distances = queries.double()[:, None] - keys.double()
+    return distances.to(queries.dtype) if queries.is_floating_point() else distances.int().to(queries.dtype)
+
+
 @answers.wrong("nested lists", "unlooped", says="hands a tensor's values to Python")
 def in_lists(queries, keys):
     rows = [[query - key for key in keys.tolist()] for query in queries.tolist()]

@@ -29,3 +29,8 @@ def key_by_key(query, keys, values):
 def clamped(query, keys, values):
     weights = (keys @ query / len(query) ** 0.5).clamp(-80, 80).exp()
     return weights @ values / weights.sum()
+
+
+@answers.wrong("weights in float32", "correct", says="float64")
+def in_float32(query, keys, values):
+    return by_products(query.float(), keys.float(), values.float()).to(values.dtype)
