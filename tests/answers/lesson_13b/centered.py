@@ -15,3 +15,16 @@ def one_by_one(x):
     if len(x.shape) == 1:
         return x - tf.reduce_mean(x)
     return tf.stack([one_by_one(sample) for sample in x])
+
+
+@answers.right("vectors and matrices only, as the text asks")
+def of_two_ranks(x):
+    def center(sample):
+        return sample - tf.reduce_mean(sample)
+
+    return center(x) if len(x.shape) == 1 else tf.vectorized_map(center, x)
+
+
+@answers.wrong("a sample of one value as it is", "correct", says="samples of one value")
+def unless_it_has_one_value(x):
+    return x - tf.reduce_mean(x, axis=-1, keepdims=True) if x.shape[-1] > 1 else tf.identity(x)
