@@ -1,6 +1,6 @@
 """Practice: vectorization runs once if it is inside a graph that is traced once."""
 
-from math import inf
+from math import inf, nan
 
 import tensorflow as tf
 
@@ -29,6 +29,7 @@ TASK = Task(
         Case("float64 values", lambda g: (normal(g, 3, 4, dtype=tf.float64), normal(g, 2, 4, 2, dtype=tf.float64))),
         Case("values of about 1e-12", lambda g: (normal(g, 3, 4, scale=1e-12), normal(g, 2, 4, 2))),
         Case("minus infinity", lambda g: (tf.constant([[-inf, 1.0, 2.0, 3.0]]), normal(g, 5, 4, 2))),
+        Case("NaN, which isn't negative", lambda g: (tf.constant([[nan, 1.0, 2.0, 3.0]]), normal(g, 2, 4, 2))),
     ),
     worst="Each value is one dot product, clipped at 0.",
     limits=(at_most(1, "traces"), at_most(80, "ops"), at_most(0, "syncs")),

@@ -28,3 +28,9 @@ def by_map_fn(x, weights):
 def product_with_a_mask(x, weights):
     heads = tf.matmul(x, weights)
     return heads * tf.cast(heads > 0, heads.dtype)
+
+
+@answers.wrong("0 in place of NaN", "correct", says="NaN, which isn't negative")
+def zero_in_place_of_nan(x, weights):
+    heads = tf.matmul(x, weights)
+    return tf.where(heads > 0, heads, tf.zeros_like(heads))
