@@ -115,8 +115,9 @@ def _large_and_small(name, sides, samples, exponents=(-30, 20, 20)):
     """Return a case in which all products of the cheapest order and of the order from the left are finite.
 
     In a chain of three, the cheapest order starts from the left, and the product of the last two matrices is infinite. In
-    longer chains, these orders have an infinite product: from the right, the cheapest product next, the smallest result next,
-    the cheapest order of the first six matrices before the others, and the cheapest order without the samples.
+    chains of seven to thirteen, these orders have an infinite product: from the right, the cheapest product next, the smallest
+    result next, the cheapest order of the first six matrices before the others, and the cheapest order without the samples. In
+    the chain of seventeen, so has the cheapest order of the first 2 to 15 matrices before the others.
     """
     scales = [10.0**exponent for exponent in exponents]
     # Positive values: an infinite product stays +∞, so all wrong orders give the same result.
@@ -159,6 +160,12 @@ TASK = Task(
             [5, 9, 7, 2, 2, 2, 6, 3, 9, 3, 7, 2, 2, 1],
             [1, 1, 1, 1, 3, 3, 3, 1, 1, 1, 3, 1, 1],
             [-15, -15, 30, 0, 0, -15, 15, 0, -15, 15, 30, 0, -15],
+        ),
+        _large_and_small(
+            "seventeen matrices, very large and very small values",
+            [5, 1, 5, 5, 2, 8, 2, 8, 9, 5, 8, 6, 8, 5, 6, 7, 7, 6],
+            [3, 1, 1, 1, 1, 1, 3, 1, 1, 1, 3, 1, 3, 3, 1, 1, 1],
+            [0, -30, 30, -30, 30, -15, 30, 0, 15, -15, 15, -30, 0, -30, 0, 30, 15],
         ),
         Case("transposed matrices", lambda g: ([each.mT for each in reversed(_chain(g, [2, 3, 4], [1, 2]))],)),
     ),

@@ -185,3 +185,11 @@ def always_the_same_order(matrices):
         return _multiplied(matrices, _plan(matrices))
     a, b, c, d, e, f = matrices
     return (a @ (b @ c)) @ ((d @ e) @ f)
+
+
+@answers.wrong("eight matrices, then the others", "correct", says="needs more")
+def eight_and_the_others(matrices):
+    if len(matrices) <= 8:
+        return _multiplied(matrices, _plan(matrices))
+    first, others = matrices[:8], matrices[8:]
+    return _multiplied(first, _plan(first)) @ _multiplied(others, _plan(others))
