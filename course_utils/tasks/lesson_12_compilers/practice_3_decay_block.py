@@ -47,7 +47,7 @@ TASK = Task(
         Case("float64 values", lambda generator: _inputs(generator, 3, 2, dtype=torch.float64)),
         Case("seven rows, decay 0", lambda generator: _inputs(generator, 7, 2, decay=0.0)),
     ),
-    worst=(Case("decay 1", lambda generator: _inputs(generator, 4, 3, decay=1.0)),),
+    worst=(Case("twenty rows, decay 1", lambda generator: _inputs(generator, 20, 3, decay=1.0)),),
     limits=(at_most(1, "graphs"), at_most(40, "ops")),
     mistakes=(
         Mistake("The first row ignores `state`: add `decay * state` to it.", _without_state),

@@ -75,3 +75,11 @@ def four_rows(x, state, decay, out):
     for t in range(min(4, len(x))):
         state = x[t] + decay * state
         out[t] = state
+
+
+@answers.wrong("sixteen rows at most", "correct", says="twenty rows")
+@torch.compile
+def sixteen_rows(x, state, decay, out):
+    for t in range(min(16, len(x))):
+        state = x[t] + decay * state
+        out[t] = state

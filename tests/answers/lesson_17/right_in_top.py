@@ -63,3 +63,8 @@ def in_eight_bits(scores, labels, k):
 @answers.wrong("columns of float32 scores", "correct", says="float64")
 def columns_in_single_precision(scores, labels, k):
     return (scores.float().topk(k, 1).indices == labels[:, None]).sum()
+
+
+@answers.wrong("labels in eight bits", "correct", says="300 scores")
+def labels_in_eight_bits(scores, labels, k):
+    return by_rank(scores, labels.byte().long(), k)
