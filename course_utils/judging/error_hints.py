@@ -65,8 +65,8 @@ def main_line(error: BaseException) -> str:
         errors = [match[1] for match in map(_FIRST_OF_SEVERAL.match, lines) if match]
         line = (errors or [line for line in lines if not line.startswith("[[")])[-1]
     else:
-        line = lines[0]
-    return _CLASS.sub(r"\1", _NOISE.sub("", line)).strip()
+        line = next((line for line in lines if _NOISE.sub("", line).strip()), "")
+    return _NOISE.sub("", line).strip()
 
 
 def own_line(error: BaseException, function: Callable) -> str:

@@ -6,13 +6,14 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+from course_utils.core.errors import CourseError
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Expected, Oracle
 from course_utils.judging.recognize import recognize
 from course_utils.judging.side_effects import check_side_effects
-from course_utils.judging.verdict import WrongResult
+from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.tasks.task import Generator, Task
 
 
@@ -47,12 +48,29 @@ class Trial:
             caller: as for an ``Answer``.
             expected: the slow loop's result, if it is known.
         """
-        expected = expected or self.oracle(self.task, inputs)
+        expected = expected or self._expected(case, inputs)
         given, inputs_after = self.answer(inputs, case, caller)
         self.check_result(case, given, inputs_after, expected)
         check_side_effects(self.task, self.answer, case, given, inputs_after, expected)
         self.earlier.append(given)
         return given, inputs_after
+
+    def _expected(self, case: str, inputs: tuple) -> Expected:
+        """Return the slow loop's result.
+
+        Raises:
+            TaskFailed: if the slow loop raises an error, as it does if the answer or the notebook has changed a global setting.
+        """
+        try:
+            return self.oracle(self.task, inputs)
+        except CourseError:
+            raise
+        except Exception as error:  # a changed setting can cause any error
+            reason = describe.describe_error(error, self.answer.function)
+            raise TaskFailed(
+                f"For {case}, even the slow loop returns no result: {reason} If you have not changed a global setting, restart the "
+                "kernel."
+            ) from error
 
     def check_result(
         self, case: str, given: Any, inputs_after: tuple, expected: Expected, own_errors: float = 0.0

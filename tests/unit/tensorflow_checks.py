@@ -196,3 +196,13 @@ def eager_from_now_on(x):
 
 refused(eager_from_now_on, "correct", "leaves tf.config.functions_run_eagerly() at True: restore the setting")
 assert not tf.config.functions_run_eagerly()
+
+
+def infinity_refused(x):
+    tf.debugging.enable_check_numerics()
+    return x * x
+
+
+with_infinity = replace(TASK, edge_cases=(Case("infinity", lambda _: (tf.constant([[float("inf")]]),)),))
+refused(infinity_refused, "correct", "For infinity, even the slow loop returns no result", with_infinity)
+tf.debugging.disable_check_numerics()
