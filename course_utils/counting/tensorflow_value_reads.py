@@ -54,7 +54,7 @@ def cause_of_numpy_read(caller: FrameType, tensor: Any) -> str | None:
     if _module(caller) == NUMPY_FUNCTION_MODULE:
         return "NumPy inside tf.numpy_function"
     if _module(caller).startswith("tensorflow."):
-        return None
+        return "tf.make_tensor_proto()" if _outermost_function(caller) == "make_tensor_proto" else None
     return "NumPy on a tensor" if tensor.shape.rank else _ONE_VALUE
 
 

@@ -19,12 +19,15 @@ def one_by_one(x):
 
 @answers.right("vectors and matrices only, as the text asks")
 def of_two_ranks(x):
-    def center(sample):
-        return sample - tf.reduce_mean(sample)
-
-    return center(x) if len(x.shape) == 1 else tf.vectorized_map(center, x)
+    return x - (tf.reduce_mean(x) if len(x.shape) == 1 else tf.reduce_mean(x, axis=1, keepdims=True))
 
 
 @answers.wrong("a sample of one value as it is", "correct", says="samples of one value")
 def unless_it_has_one_value(x):
     return x - tf.reduce_mean(x, axis=-1, keepdims=True) if x.shape[-1] > 1 else tf.identity(x)
+
+
+@answers.wrong("values read through a protocol buffer", "unlooped", says="tf.make_tensor_proto() hands")
+def through_a_buffer(x):
+    array = tf.make_ndarray(tf.make_tensor_proto(x))
+    return tf.constant(array - array.mean(-1, keepdims=True))
