@@ -30,6 +30,7 @@ from course_utils.timing.first_call import COMPILE_LIMIT_S
 _LEAST_S = 0.2  # Each call gets these seconds, however few are left.
 _BUSY = 0.5  # A message on the time names other programs if the calls waited for longer than this share of their work.
 _ENDLESS = "does it loop without end, or over very many values?"
+_MANY_PROGRAMS = "the interpreter runs one program after the other: does each of them work on a large block?"
 
 
 class Answer:
@@ -64,7 +65,7 @@ class Answer:
         inputs: tuple,
         case: str,
         caller: Callable[..., Any] | None = None,
-        suspicion: str = _ENDLESS,
+        suspicion: str = "",
         at_most_s: float = math.inf,
     ) -> tuple[Any, tuple]:
         """Return the result on a copy of ``inputs``, as ``judged_function`` returns it, and the copy as the function
@@ -74,7 +75,7 @@ class Answer:
             inputs: a case's arguments, which do not change.
             case: how a message names them, as in "For float64 values".
             caller: ``caller(function, *inputs)`` is called instead, for a call in a special way.
-            suspicion: what the learner should look for if the function does not return in time.
+            suspicion: what the learner should look for if the function does not return in time, unless it is the usual cause.
             at_most_s: seconds after which this call is stopped, if that is earlier; it then leaves the other calls their time.
 
         Raises:
@@ -192,6 +193,7 @@ class Answer:
         )
         allowed = f"was stopped: all calls of a check together may take {allowed_s:g} s"
         if 2 * before_s >= allowed_s:
+            suspicion = suspicion or (_MANY_PROGRAMS if self.task.runs_kernels else _ENDLESS)
             return f"For {case}, {self.task.id} {allowed}; {suspicion}{busy}"
         return (
             f"{self.task.id} {allowed}, and the calls before {case} took {allowed_s - before_s:.1f} s of them; does each call "

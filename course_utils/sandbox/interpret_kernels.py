@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.frameworks import torch_internals, triton_internals
-from course_utils.sandbox.triton_kernel_memory import KernelFailed, KernelMemory, Traffic
+from course_utils.sandbox.triton_kernel_memory import KernelFailed, KernelMemory, Traffic, add_empty_slices
 
 _OUTSIDE = [
     "arange",
@@ -61,8 +61,10 @@ def install() -> None:
     native_run = kernel.run
 
     def run(self: Any, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
-        devices = {each.device.type for each in (*args, *kwargs.values()) if hasattr(each, "data_ptr")}
+        tensors = [each for each in (*args, *kwargs.values()) if hasattr(each, "data_ptr")]
+        devices = {each.device.type for each in tensors}
         if "meta" in devices:
+            add_empty_slices(tensors)
             raise KernelFailed(f"{self.fn.__name__} cannot run on tensors of the device 'meta', which hold no values.")
         if warmup or devices - {"cpu"}:
             return native_run(self, *args, grid=grid, warmup=warmup, **kwargs)

@@ -12,7 +12,10 @@ first argument:
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -137,3 +140,12 @@ class KernelMemory:
             f"In {self._where}, {self._kernel} {verb} {argument.name}[{index:,}], but {argument.name} {has}. Nothing "
             "outside was touched. Check the offsets, and mask what is beyond the end: mask=offsets < n."
         )
+
+
+def add_empty_slices(tensors: Iterable[Any]) -> None:
+    """Add up empty slices of a launch's arguments, so that code that follows operations sees whether a tensor on the host
+    meets one on a device.
+    """
+    empty = [getattr(tensor, "base", tensor).detach().reshape(-1)[:0] for tensor in tensors]
+    with suppress(RuntimeError):  # what tensors of two real devices raise
+        functools.reduce(operator.add, empty)

@@ -8,17 +8,16 @@ KIB, MIB = 2**10, 2**20
 
 def segment_bytes_slow(request):
     """Return the bytes of the new segment for a request of so many bytes."""
-    rounded = 512
-    while rounded < request:
-        rounded += 512
+    rounded = request
+    while rounded % 512:
+        rounded += 1
     if rounded <= 2**20:
         return 2 * 2**20
-    segment = 20 * 2**20
     if rounded < 10 * 2**20:
-        return segment
-    segment = 10 * 2**20
-    while segment < rounded:
-        segment += 2 * 2**20
+        return 20 * 2**20
+    segment = rounded
+    while segment % (2 * 2**20):
+        segment += 512
     return segment
 
 
@@ -49,6 +48,7 @@ TASK = Task(
         Case("one byte less than 10 MB", lambda _: (10 * MIB - 1,)),
         Case("a request that is rounded up to 12 MB", lambda _: (10 * MIB + 1,)),
         Case("one byte more than 512 MB, which float32 rounds", lambda _: (512 * MIB + 1,)),
+        Case("one byte more than 8 GB, whose next multiple of 512 float32 rounds", lambda _: (2**33 + 1,)),
     ),
     worst="The result is a formula of one number.",
     mistakes=(

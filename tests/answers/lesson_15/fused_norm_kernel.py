@@ -23,10 +23,10 @@ def _program(
     tl.store(normed_ptr + offsets, total / tl.sqrt(mean + eps) * weight, mask=mask)
 
 
-def _launch(x, residual, weight, eps, rows):
+def _launch(x, residual, weight, eps, rows, block=None):
     x, residual, weight = x.contiguous(), residual.contiguous(), weight.contiguous()
     normed, total = torch.empty_like(x), torch.empty_like(x)
-    block = triton.next_power_of_2(x.shape[1])
+    block = block or triton.next_power_of_2(x.shape[1])
     _program[(triton.cdiv(len(x), rows),)](x, residual, weight, normed, total, eps, *x.shape, ROWS=rows, BLOCK=block)
     return normed, total
 
@@ -67,6 +67,11 @@ def rows_in_a_loop(x, residual, weight, eps):
 @answers.wrong("one row per program", "unlooped", says="`weight` once per 8 rows")
 def one_row(x, residual, weight, eps):
     return _launch(x, residual, weight, eps, 1)
+
+
+@answers.wrong("a block of 4,096 for every row", "correct", says="rows of 5,000 values")
+def fixed_block(x, residual, weight, eps):
+    return _launch(x, residual, weight, eps, 8, 4096)
 
 
 @answers.wrong("gaps in the residual ignored", "correct")

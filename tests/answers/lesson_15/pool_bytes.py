@@ -2,6 +2,8 @@
 
 from bisect import bisect_left, insort
 
+import numpy as np
+
 from answers import AnswersTo
 
 MIB = 2**20
@@ -126,6 +128,16 @@ def small_rest(trace):
 @answers.wrong("a large block split if 1 MB is left", "correct")
 def large_rest(trace):
     return _replay(trace, slack={True: 511, False: MIB - 1})
+
+
+@answers.wrong("a large block whole if 512 bytes more than 1 MB are left", "correct", says="512 bytes more than 1 MB")
+def larger_rest(trace):
+    return _replay(trace, slack={True: 511, False: MIB + 512})
+
+
+@answers.wrong("bytes in int32", "correct", says="three tensors of 1 GB")
+def narrow(trace):
+    return tuple(int(np.int64(each).astype(np.int32)) for each in _replay(trace))
 
 
 @answers.wrong("the last of equal free blocks", "correct")

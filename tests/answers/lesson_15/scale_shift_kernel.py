@@ -85,6 +85,14 @@ def odd_block(x, scale, shift):
     return out
 
 
+@answers.wrong("the result on the host, wherever x is", "correct", says="torch.empty(…) without a device")
+def on_the_host(x, scale, shift):
+    x = x.contiguous()
+    out = torch.empty(len(x), dtype=x.dtype)
+    _program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
+    return out
+
+
 @answers.wrong("tl outside of a kernel", "correct", says="tl.load works only inside a kernel")
 def outside_of_a_kernel(x, scale, shift):
     return tl.load(x) * scale + shift

@@ -33,3 +33,9 @@ def single(request):
 @answers.wrong("rounded to 4,096 bytes", "correct", says="512 bytes less than 10 MB")
 def pages(request):
     return with_conditions(-(-request // 4096) * 4096)
+
+
+@answers.wrong("float32 for the rounded request", "correct", says="8 GB")
+def single_quotient(request):
+    rounded = -(-request // 512) * 512
+    return with_conditions(request) if rounded < 10 * 2**20 else math.ceil(np.float32(rounded) / 2**21) * 2**21
