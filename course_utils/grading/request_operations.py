@@ -21,6 +21,7 @@ from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.channel import Channel, Json
 from course_utils.grading.codec_primitives import Frame, make_error
 from course_utils.grading.torch_remote_tensors import Handle, HandleCodec, Uncountable, active
+from course_utils.judging.fake_device import index_with_values
 
 _READS = ("tolist", "numpy", "__array__", "__repr__", "__str__")
 _CLOSED = (
@@ -169,7 +170,10 @@ class _CallReporter(TorchFunctionMode):
                     return _create(torch.tensor, args[1:], {"dtype": args[0].dtype, "device": args[0].device} | kwargs)
             if name in _INDEXING:  # torch would read the memory of the handles in a list
                 parts = [_read_handles(each) if isinstance(each, list) else each for each in _parts(args[1])]
-                args = (args[0], tuple(parts) if isinstance(args[1], tuple) else parts[0], *args[2:])
+                index = tuple(parts) if isinstance(args[1], tuple) else parts[0]
+                if args[0].device.type == devices.FAKE:
+                    index = index_with_values(index)
+                args = (args[0], index, *args[2:])
             return _create(func, args, kwargs) if name in FROM_HOST else func(*args, **kwargs)
         finally:
             self._operations.end()

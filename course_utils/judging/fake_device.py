@@ -24,6 +24,7 @@ from course_utils.judging.write_order import reverse_writes
 _FAKE, _HOST = torch.device(devices.FAKE), torch.device("cpu")
 # A fake tensor has no memory, so an answer that reads address 0 through ctypes would end the process.
 _OF_MEMORY = torch.Tensor.data_ptr, torch.Tensor.untyped_storage, torch.Tensor.storage
+_INDEXING = torch.Tensor.__getitem__, torch.Tensor.__setitem__
 
 
 def follow(tracker: DeviceTracker, function: Callable[..., Any], inputs: tuple) -> Any:
@@ -89,6 +90,21 @@ class Factory:
 
     name: str
     reads: bool = False
+
+
+def index_with_values(index: Any) -> Any:
+    """Return an index with each list of numbers, and each array, as a tensor on the host: torch would create it on the
+    fake device, without values.
+    """
+    if isinstance(index, tuple) or (isinstance(index, list) and any(isinstance(each, list) for each in index)):
+        return type(index)(map(_list_as_tensor, index))  # torch treats such a list as a tuple
+    return _list_as_tensor(index)
+
+
+def _list_as_tensor(part: Any) -> Any:
+    if not isinstance(part, (list, np.ndarray)) or tensors_of(part):
+        return part
+    return torch.tensor(part, dtype=None if len(part) else torch.int64)
 
 
 class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.TorchDispatchMode):
@@ -196,6 +212,8 @@ class _FactoryRecorder(TorchFunctionMode):
             return func(*held_values(args), **kwargs)
         if func is torch.Tensor.tolist and isinstance(args[0], FakeDeviceTensor):
             self.tracker.list_reads |= args[0].numel() > 1
+        if func in _INDEXING:
+            args = (args[0], index_with_values(args[1]), *args[2:])
         device = kwargs.get("device")
         of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
         if func is torch.Tensor.new_tensor and device is None:

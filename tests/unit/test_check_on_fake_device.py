@@ -322,6 +322,14 @@ def _by_mask(x):
     return result.scatter(0, index=torch.zeros_like(x[:1], dtype=torch.long), src=2 * x[:2])
 
 
-@pytest.mark.parametrize("answer", [_rows_once, _by_mask])
+def _by_lists(x):
+    result = torch.zeros_like(x)
+    result[[0, -1]] = 2 * x[[0, -1]]
+    result[1:-1, [0, 2]] = 2 * x[1:-1][:, np.array([0, 2])]
+    result[[1], [[1], [1]]] = 2 * x[[[1], [1]]] + x[[]].sum()
+    return result
+
+
+@pytest.mark.parametrize("answer", [_rows_once, _by_mask, _by_lists])
 def test_order_of_writes_that_no_result_depends_on_is_accepted(answer):
     assert refusal(answer, inputs=(ROWS,)) is None

@@ -122,7 +122,7 @@ def test_honest_answers_get_their_points(zygotes, sources):
 @pytest.mark.parametrize(
     ("numbers", "says"),
     [
-        ("x.new_tensor(range(1, n + 1))", ""),
+        ("x.new_tensor(range(n + 1))[list(range(1, n + 1))]", ""),
         ("torch.tensor(range(1, n + 1), dtype=x.dtype, device=x.device)", ""),
         ("torch.tensor(range(1, n + 1), dtype=x.dtype)", "creates a tensor with torch.tensor(…) without a device"),
     ],

@@ -90,7 +90,7 @@ TASK = Task(
             lambda _: (random_maps.from_pictures("111.\n1.1.\n111.", "....\n.222\n.2.2\n"[:10] + "2222"),),
         ),
         Case("a hole between two instances", lambda _: (random_maps.from_pictures("...1...\n..1.2..\n...2..."),)),
-        Case("a label that float32 rounds", lambda _: (20_000_001 * random_maps.from_pictures("111\n1.1\n111"),)),
+        Case("a label that float64 rounds", lambda _: ((2**53 + 1) * random_maps.from_pictures("111\n1.1\n111"),)),
         Case("two holes in one instance", lambda _: (random_maps.from_pictures("11111\n1.1.1\n11111"),)),
         Case("holes in two instances", lambda _: (random_maps.from_pictures("111.222\n1.1.2.2\n111.222"),)),
         Case(

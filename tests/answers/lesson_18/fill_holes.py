@@ -11,6 +11,20 @@ answers.right("runs of background")(course_fill_holes)
 answers.right("regions from stage 2")(own.with_label_components)
 
 
+@answers.right("regions that lack a border whose ends a list names")
+def by_lists(labels):
+    result = course_fill_holes(labels)
+    border = torch.zeros_like(labels, dtype=torch.bool)
+    border[:, [0, -1]] = True
+    border[:, :, [0, -1]] = True
+    return torch.where(border, labels, result)
+
+
+answers.wrong("labels in int32", "correct", says="a label that float64 rounds")(
+    lambda labels: course_fill_holes(labels.int()).long()
+)
+
+
 @answers.wrong("holes with the label on their left", "correct")
 def from_the_left(labels):
     columns = torch.where(labels != 0, torch.arange(labels.shape[2], device=labels.device), 0).cummax(2).values
