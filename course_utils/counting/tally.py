@@ -30,6 +30,7 @@ class Tally:
     xla_graphs: int = 0
     threads: int = 0
     views: int = 0
+    further_views: int = 0
     unseen_results: int = 0
     kernels: int = 0
     programs: int = 0
@@ -40,12 +41,13 @@ class Tally:
     custom_operators: list[str] = field(default_factory=list)
     computations: list[str] = field(default_factory=list)
 
-    def record_operation(self, name: str, is_view: bool, runs: int = 1) -> None:
-        """Count one operation of torch that Python started, or ``runs`` of them in one call."""
+    def record_operation(self, name: str, views: int, runs: int = 1) -> None:
+        """Count one operation of torch that Python started, or ``runs`` of them in one call; it made so many views."""
         self.launches += runs
         self.ops += runs  # A bounded tally stops the call here, so the launches are complete before.
-        self.views += is_view
-        if not is_view and computes(name):
+        self.views += views > 0
+        self.further_views += max(0, views - 1)
+        if not views and computes(name):
             self.computations.append(name)
 
     def record_sync(self, cause: str) -> None:

@@ -160,7 +160,8 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         if func is LIFT_FRESH:
             before = {}  # torch.tensor(…) allocates, but its memory arrives as an argument.
         name, runs = torch_internals.operation_name(func), 1 if self._ledger else torch_waits.count_runs(func, args)
-        tally.record_operation(name, torch_waits.is_view(func), runs)
+        views = (len([*tensors(result)]) or 1) if torch_waits.is_view(func) else 0
+        tally.record_operation(name, views, runs)
         after = {id_: (storage, size) for tensor in tensors(result) for id_, storage, size in storages(tensor)}
         self._seen |= after.keys()
         for id_, (storage, size) in after.items():

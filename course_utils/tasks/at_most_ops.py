@@ -66,7 +66,7 @@ class MostOps(CallLimit):
 
     def _loop_over_views(self, counted: Mapping[int, Counts]) -> str | None:
         """Return a message if views grow with the size beyond the limit: such views come from a loop over the input."""
-        views = [counts.views for counts in counted.values()]
+        views = [counts.views + counts.further_views for counts in counted.values()]
         if views[-1] <= max(views[0], self.number):
             return None
         small, large = min(counted), max(counted)
@@ -74,11 +74,12 @@ class MostOps(CallLimit):
         if views[-1] * fewest <= views[0] * most and views[-1] - views[0] < large - small:
             return None  # They grow as rounds of doubling do; a loop over all values adds at least one view for each.
         fact = ", ".join(
-            f"size {size:,} makes {at_least(counts)}{counts.views:,} views" for size, counts in counted.items()
+            f"size {size:,} makes {at_least(each)}{number:,} views"
+            for (size, each), number in zip(counted.items(), views)
         )
         return (
             f"{capitalized(fact)}: the number grows with the input, so a loop still runs over it, in your code or "
-            "inside a function that you call. A view costs no memory, but each one is a call."
+            "inside a function that you call. A view costs no memory, but creating each one takes time."
         )
 
 

@@ -42,11 +42,16 @@ TASK = Task(
                 tf.constant([3, 1, 2], tf.int64),
             ),
         ),
+        Case("the index 260 instead of 4", lambda _: (tf.one_hot([260], 300), tf.constant([4], tf.int64))),
         Case("small scores", lambda _: (tf.constant([[1e-30, 3e-30, 2e-30, 0]]), tf.constant([1], tf.int64))),
     ),
     worst=(
         Case(
-            "300 rows that all hit", lambda _: (tf.tile(tf.eye(4), [75, 1]), tf.tile(tf.range(4, dtype=tf.int64), [75]))
+            "2,049 hits in 2,052 rows",
+            lambda _: (
+                tf.tile(tf.eye(4), [513, 1]),
+                tf.concat([tf.tile(tf.range(4, dtype=tf.int64), [512]), tf.constant([0, 0, 0, 0], tf.int64)], axis=0),
+            ),
         ),
     ),
     story=prose(

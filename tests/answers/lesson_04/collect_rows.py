@@ -31,5 +31,11 @@ def grown(chunks):
     return rows
 
 
+@answers.wrong("one stack of all rows", "unlooped", says="views: the number grows with the input")
+def stacked(chunks):
+    rows = [row for chunk in chunks for row in chunk]
+    return torch.stack(rows) if rows else chunks[0].clone()
+
+
 answers.wrong("side by side", "correct")(lambda chunks: torch.cat(chunks, dim=1))
 answers.wrong("the chunks as an axis", "correct")(lambda chunks: torch.stack(chunks).flatten(0, 1))

@@ -21,3 +21,15 @@ def in_numpy(scores, labels):
 def compared_with_the_maximum(scores, labels):
     hits = tf.gather(scores, labels, batch_dims=1) == tf.reduce_max(scores, axis=1)
     return tf.reduce_mean(tf.cast(hits, tf.float32))
+
+
+@answers.wrong("hits counted in float16", "correct", says="2,049 hits")
+def in_float16(scores, labels):
+    hits = tf.reduce_sum(tf.cast(tf.argmax(scores, axis=1) == labels, tf.float16))
+    return tf.cast(hits, tf.float32) / tf.cast(tf.size(labels), tf.float32)
+
+
+@answers.wrong("indices in int8", "correct", says="the index 260 instead of 4")
+def in_int8(scores, labels):
+    hits = tf.cast(tf.argmax(scores, axis=1), tf.int8) == tf.cast(labels, tf.int8)
+    return tf.reduce_mean(tf.cast(hits, tf.float32))

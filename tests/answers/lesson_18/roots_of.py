@@ -42,8 +42,23 @@ def eight_rounds(parents):
     return parents
 
 
-@answers.wrong("numbers of half precision", "correct", says="2,049")
+@answers.wrong("numbers of half precision", "correct", says="two chains of 16,500")
 def in_half_precision(parents):
     for _ in range(len(parents).bit_length()):
         parents = parents[parents].half().long()
     return parents
+
+
+@answers.wrong("14 rounds", "correct", says="two chains of 16,500")
+def fourteen_rounds(parents):
+    for _ in range(14):
+        parents = parents[parents]
+    return parents.clone()
+
+
+@answers.wrong("indices in int16", "correct", says="two chains of 16,500")
+def narrow(parents):
+    roots = parents.to(torch.int16)
+    for _ in range(len(parents).bit_length()):
+        roots = roots[roots.long()]
+    return roots.to(parents.dtype)
