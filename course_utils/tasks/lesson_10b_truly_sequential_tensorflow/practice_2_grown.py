@@ -37,6 +37,10 @@ TASK = Task(
     edge_cases=(
         Case("one year", lambda g: (uniform(g, 0.1, 0.9, 3), uniform(g, 1.5, 2.9, 1))),
         Case("30 years", lambda g: (uniform(g, 0.1, 0.9, 3), uniform(g, 1.5, 2.9, 30))),
+        Case(
+            "float64 values",
+            lambda g: (uniform(g, 0.1, 0.9, 3, dtype=tf.float64), uniform(g, 1.5, 2.9, 4, dtype=tf.float64)),
+        ),
         Case("a population above 1", lambda g: (tf.constant([1.2, 0.5]), uniform(g, 1.5, 2.9, 3))),
         Case("populations of about 1e-12", lambda g: (uniform(g, 1e-12, 3e-12, 3), uniform(g, 1.5, 2.9, 3))),
     ),

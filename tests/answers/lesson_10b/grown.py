@@ -25,6 +25,11 @@ def by_xla(start, growth):
     return start
 
 
+@answers.wrong("in float32, whatever came in", "correct", says="float64 values")
+def in_float32(start, growth):
+    return tf.cast(_in_a_while_loop(tf.cast(start, tf.float32), tf.cast(growth, tf.float32)), start.dtype)
+
+
 @answers.wrong("all islands, without a graph", "unlooped", says="A call of a graph counts once")
 def without_a_graph(start, growth):
     for rate in growth:
