@@ -135,7 +135,7 @@ def larger_rest(trace):
     return _replay(trace, slack={True: 511, False: MIB + 512})
 
 
-@answers.wrong("bytes in int32", "correct", says="three tensors of 1 GB")
+@answers.wrong("bytes in int32", "correct", says="more than 1 GB")
 def narrow(trace):
     return tuple(int(np.int64(each).astype(np.int32)) for each in _replay(trace))
 
