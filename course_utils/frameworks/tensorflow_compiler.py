@@ -24,6 +24,7 @@ from course_utils.frameworks.private_names import PrivateNameMissing
 from course_utils.frameworks.xla_program import FUNCTIONS, label_of
 
 _MARK = "course_utils: start"
+_UNOPTIMIZED = "disable_meta_optimizer"  # TensorFlow's name of the option that runs graphs without its optimizer
 # TensorFlow keeps a function for each kind of eager operation; such a function is not a trace.
 _OF_ONE_OPERATION = "__wrapped__"
 # oneDNN's kernel for MatMul is _MklMatMul, and an operation that a graph's optimizer has fused is _FusedMatMul.
@@ -55,6 +56,17 @@ class TensorflowCompiler(Compiler):
         names = tensorflow_internals.graph_function_names()
         self._traced.update(name for name in names if not name.startswith(_OF_ONE_OPERATION))
         return len(self._traced)
+
+    @contextmanager
+    def run_uncompiled(self) -> Iterator[None]:
+        """Run graphs as they were traced: to optimize a new graph takes longer than to trace it or to run it once."""
+        optimizer = sys.modules["tensorflow"].config.optimizer
+        before = optimizer.get_experimental_options().get(_UNOPTIMIZED, False)
+        optimizer.set_experimental_options({_UNOPTIMIZED: True})
+        try:
+            yield
+        finally:
+            optimizer.set_experimental_options({_UNOPTIMIZED: before})
 
     @contextmanager
     def profile(self) -> Iterator[list[TimedWork]]:

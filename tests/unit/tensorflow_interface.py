@@ -82,6 +82,12 @@ tf.config.experimental.set_synchronous_execution(True)
 with tensorflow.device_scope("cpu"):
     assert "CPU" in (x + 1).device
 
+# uncompiled graphs run without their optimizer, and with it afterward
+is_unoptimized = lambda: tf.config.optimizer.get_experimental_options().get("disable_meta_optimizer", False)
+with tensorflow.compiler.run_uncompiled():
+    assert is_unoptimized()
+assert not is_unoptimized()
+
 # a flush writes every byte, each time
 assert tensorflow.accelerator("cpu") is None and tensorflow.accelerator("mps") is None
 accelerator = TensorflowAccelerator(tensorflow, "cpu")
