@@ -66,13 +66,17 @@ def _unpaired(slow_s, fast_s, resamples, generator):
     return _interval(slow_s / fast_s, medians)
 
 
+def _all_at_once(slow_s, fast_s, resamples, generator, *ends):
+    ratios = slow_s / fast_s
+    return _interval(ratios, _resampled(ratios, resamples, generator).quantile(0.5, dim=1), *ends)
+
+
 def _inverted(slow_s, fast_s, resamples, generator):
-    return ratio_interval_slow(fast_s, slow_s, resamples, generator)
+    return _all_at_once(fast_s, slow_s, resamples, generator)
 
 
 def _ninety(slow_s, fast_s, resamples, generator):
-    ratios = slow_s / fast_s
-    return _interval(ratios, _resampled(ratios, resamples, generator).quantile(0.5, dim=1), 0.05, 0.95)
+    return _all_at_once(slow_s, fast_s, resamples, generator, 0.05, 0.95)
 
 
 def _means(slow_s, fast_s, resamples, generator):
@@ -103,6 +107,7 @@ TASK = Task(
     points=4,
     level=1,
     slow=ratio_interval_slow,
+    reference=_all_at_once,
     inputs=_ratio_inputs,
     sizes=(1, 2, 3, 4, 17),
     dtypes={"slow_s, fast_s": ("float64",)},

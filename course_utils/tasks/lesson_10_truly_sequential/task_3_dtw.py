@@ -115,6 +115,7 @@ TASK = Task(
     points=4,
     level=2,
     slow=dtw_slow,
+    reference=wavefront,
     inputs=_inputs,
     sizes=(1, 2, 3, 5, 9),
     edge_cases=(
@@ -180,7 +181,7 @@ TASK = Task(
             lambda a, b: cell_by_cell(a, b, _squared),
         ),
         Mistake("Nothing is warped: this compares position by position.", _one_step_each),
-        Mistake("This is the mean over the pairs: return one value per pair.", lambda a, b: dtw_slow(a, b).mean()),
+        Mistake("This is the mean over the pairs: return one value per pair.", lambda a, b: wavefront(a, b).mean()),
     ),
     sources=("S0.1",),
 )
