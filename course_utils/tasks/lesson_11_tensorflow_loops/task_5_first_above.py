@@ -75,17 +75,17 @@ def _not_below(x, threshold):
 
 
 def _columns_if_none(x, threshold):
-    first = first_above_slow(x, threshold)
+    first = _by_argmax(x, threshold)
     return tf.where(first < 0, tf.constant(x.shape[1], tf.int64), first)
 
 
 def _counted_from_one(x, threshold):
-    first = first_above_slow(x, threshold)
+    first = _by_argmax(x, threshold)
     return tf.where(first < 0, first, first + 1)
 
 
 def _first_values(x, threshold):
-    first = first_above_slow(x, threshold)
+    first = _by_argmax(x, threshold)
     return tf.where(first < 0, tf.constant(-1, x.dtype), tf.gather(x, tf.maximum(first, 0), axis=1, batch_dims=1))
 
 
