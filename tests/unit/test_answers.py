@@ -17,8 +17,9 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(600)]
 
 TESTS = Path(__file__).resolve().parents[1]
 
-# The number of processes per framework; its import takes as long as the checks of a small lesson.
-PARTS = {"torch": 4, "tensorflow": 1}
+# The number of processes per framework, whose import takes as long as the checks of a small lesson. The longest one starts
+# first.
+PARTS = {"tensorflow": 1, "torch": 4}
 
 
 @functools.cache
