@@ -114,8 +114,8 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("One root too few was taken: take `steps` roots.", lambda x, steps: repeated_sqrt_slow(x, steps - 1)),
-        Mistake("One root too many was taken: take `steps` roots.", lambda x, steps: repeated_sqrt_slow(x, steps + 1)),
+        Mistake("One root too few was taken: take `steps` roots.", lambda x, steps: _python_loop(x, steps - 1)),
+        Mistake("One root too many was taken: take `steps` roots.", lambda x, steps: _python_loop(x, steps + 1)),
         Mistake("This is one square root: apply it `steps` times.", lambda x, steps: tf.sqrt(x)),
         Mistake(
             "This is the root of degree `steps`: each step doubles the degree.",
