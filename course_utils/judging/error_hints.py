@@ -66,7 +66,7 @@ def main_line(error: BaseException) -> str:
         line = (errors or [line for line in lines if not line.startswith("[[")])[-1]
     else:
         line = next((line for line in lines if _NOISE.sub("", line).strip()), "")
-    return _NOISE.sub("", line).strip()
+    return _CLASS.sub(r"\1", _NOISE.sub("", line)).strip()
 
 
 def own_line(error: BaseException, function: Callable) -> str:

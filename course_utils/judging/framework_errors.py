@@ -165,7 +165,7 @@ HINTS = (
         "tf.debugging.enable_check_numerics() is in force: tf.debugging.disable_check_numerics() allows infinity and NaN again.",
     ),
     (
-        re.compile(r"(?:Eager|Symbolic)Tensor' object has no attribute"),
+        re.compile(r"(?:Eager|Symbolic)Tensor'? object has no attribute"),
         "TensorFlow's operations are functions, not methods of a tensor: write tf.reduce_sum(x) instead of x.sum().",
     ),
     (
