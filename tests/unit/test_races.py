@@ -55,7 +55,7 @@ def test_agreeing_contenders_are_measured_at_every_size():
         (lambda x: x * 3, "values that differ"),
         (lambda x: (x * 2).astype(np.float32), "dtype float32 instead of float64"),
         (lambda x: (x * 2)[:-1], "shape (3,) instead of (4,)"),
-        (lambda x: list(x * 2), "a list instead of"),
+        (lambda x: list(x * 2), "type list instead of"),
     ],
 )
 def test_wrong_contender_is_named_and_not_timed(wrong, because):
