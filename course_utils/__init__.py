@@ -42,7 +42,7 @@ _PUBLIC = {
     "race": "course_utils.races:race",
     "read_trace": "course_utils.explaining.read_trace:read_trace",
     "report": "course_utils.learner.capstone_report:report",
-    "replay": "course_utils.counting.pool:replay",
+    "replay": "course_utils.counting.allocator_replay:replay",
     "reveal": "course_utils.ui.reveal:reveal",
     "run_kernel": "course_utils.races.triton_kernel_run:run_kernel",
     "show_broadcast": "course_utils.ui.broadcast_sketch:show_broadcast",
@@ -56,7 +56,7 @@ __all__ = list(_PUBLIC)
 
 # Rooms below `ui` do not import their views, so IPython finds the view of a value by the name of its type.
 _VIEWS = {
-    ("course_utils.counting.pool", "Replay"): "course_utils.ui.pool_timeline:show",
+    ("course_utils.counting.allocator_replay", "Replay"): "course_utils.ui.pool_timeline:show",
     ("course_utils.explaining.explanation", "Explanation"): "course_utils.ui.explanation_view:show",
     ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
     ("course_utils.races.speed_and_error", "SpeedAndError"): "course_utils.ui.speed_and_error_chart:show",

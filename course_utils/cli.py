@@ -15,8 +15,8 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from course_utils import class_preflight
 from course_utils import doctor as doctor_report
-from course_utils import preflight as preflight_report
 from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import NAMES
@@ -64,7 +64,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print a JSON ob
 def preflight(folder: Annotated[Path, typer.Argument(help="It holds one file per person.")]) -> None:
     """Show which people in a class can work, from their `unloop doctor --json` files. The exit code is 1 if anyone
     can't."""
-    people = preflight_report.examine_class(folder)
+    people = class_preflight.examine_class(folder)
     table = Table("Name", "Can work", "What to do")
     for person in people:
         actions = "\n".join(person.actions)

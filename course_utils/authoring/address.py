@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import badges, canonical, claims, lesson_metadata, objectives, readme, setup_cell
+from course_utils.authoring import badges, canonical, claims, lesson_metadata, objectives_page, readme, setup_cell
 from course_utils.core.errors import CourseError
 
 _LINE = re.compile(r'^Repository = "(?P<address>[^"]*)"$', re.MULTILINE)
@@ -53,4 +53,4 @@ def update_files(root: Path) -> list[Path]:
         if after != before:
             path.write_text(after, encoding="utf-8")
             changed.append(path)
-    return changed + claims.update(root) + readme.update(root, address) + objectives.update(root)
+    return changed + claims.update(root) + readme.update(root, address) + objectives_page.update(root)

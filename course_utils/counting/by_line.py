@@ -11,9 +11,9 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.counting.attention_chains import AttentionLedger
-from course_utils.counting.ledger import Ledger, Line, LineTally, OutOfTime, Recorder
 from course_utils.counting.line_work import LineWork, line_work, main_dtype
 from course_utils.counting.minimum_traffic import BytesMoved, is_needed
+from course_utils.counting.traffic_ledger import Ledger, Line, LineTally, OutOfTime, Recorder
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 from course_utils.timing.line_clock import LineClock, LineTime
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_utils.counting.ledger import LineTally
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
+from course_utils.counting.traffic_ledger import LineTally
 from course_utils.counting.user_code import Statement
 from course_utils.counting.work_inside_graphs import InnerWork, add_inner_work
 

@@ -6,8 +6,8 @@ import weakref
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from course_utils.counting.allocator_replay import Event
 from course_utils.counting.live_memory import LiveMemory
-from course_utils.counting.pool import Event
 from course_utils.counting.tally import Tally
 
 

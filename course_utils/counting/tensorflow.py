@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from course_utils.counting import operation_kinds, tensorflow_graph_stepper, tensorflow_numpy
-from course_utils.counting.ledger import Recorder, untraced
+from course_utils.counting import operation_kinds, tensorflow_graph_stepper, tensorflow_numpy_conversions
 from course_utils.counting.tally import Tally
 from course_utils.counting.tensorflow_live_memory import TensorMemory
 from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
 from course_utils.counting.tensorflow_value_reads import cause_of_read
+from course_utils.counting.traffic_ledger import Recorder, untraced
 from course_utils.frameworks import tensorflow_internals
 
 _LONG_LIST = 100  # Shorter lists aren't reported: TensorFlow itself converts such lists, for example shapes.
@@ -181,5 +181,5 @@ def _value_reads(observer: _Observer) -> Iterator[None]:
 
         return read_and_report
 
-    with tensorflow_internals.wrap_value_reads(wrap), tensorflow_numpy.watch(observer.on_read):
+    with tensorflow_internals.wrap_value_reads(wrap), tensorflow_numpy_conversions.watch(observer.on_read):
         yield

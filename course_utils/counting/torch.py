@@ -13,14 +13,14 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 
-from course_utils.counting import torch_waits
-from course_utils.counting.ledger import Recorder, untraced
+from course_utils.counting import torch_syncs
 from course_utils.counting.live_memory import LiveMemory
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.counting.tally import MASKED_WRITE, REBUILT, Tally
 from course_utils.counting.torch_storages import own_storages, storages
+from course_utils.counting.torch_syncs import BY_INDEX, LIFT_FRESH, MASKED, READ_VALUE, READS, SCALARS, must_wait
 from course_utils.counting.torch_traffic import TrafficRecorder, tensors
-from course_utils.counting.torch_waits import BY_INDEX, LIFT_FRESH, MASKED, READ_VALUE, READS, SCALARS, must_wait
+from course_utils.counting.traffic_ledger import Recorder, untraced
 from course_utils.frameworks import by_name, tensor_trees, torch_internals
 
 # Namespaces of the operators that torch defines itself.
@@ -153,14 +153,14 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         result = self._run(tally, func, args, kwargs)
         if waits:
             self._calls.record_wait(tally, func)
-        if func in torch_waits.WITHOUT_WORK:
+        if func in torch_syncs.WITHOUT_WORK:
             return result
         if func.namespace not in _OWN_NAMESPACES:
             tally.custom_operators.append(torch_internals.qualified_operation_name(func))
         if func is LIFT_FRESH:
             before = {}  # torch.tensor(…) allocates, but its memory arrives as an argument.
-        name, runs = torch_internals.operation_name(func), 1 if self._ledger else torch_waits.count_runs(func, args)
-        views = (len([*tensors(result)]) or 1) if torch_waits.is_view(func) else 0
+        name, runs = torch_internals.operation_name(func), 1 if self._ledger else torch_syncs.count_runs(func, args)
+        views = (len([*tensors(result)]) or 1) if torch_syncs.is_view(func) else 0
         tally.record_operation(name, views, runs)
         after = {id_: (storage, size) for tensor in tensors(result) for id_, storage, size in storages(tensor)}
         self._seen |= after.keys()
@@ -224,17 +224,17 @@ class _CallCounter(TorchFunctionMode):
             name == "__setitem__"
             and isinstance(args[2], torch.Tensor)
             and args[2].numel() == 1
-            and torch_waits.is_mask(args[1])
+            and torch_syncs.is_mask(args[1])
         ):
             # Writing a tensor by a mask needs the positions on the host; writing a Python number does not.
             self._current().record_sync(MASKED_WRITE)
         else:
-            for _ in range(torch_waits.count_values_in_lists(name, args)):
+            for _ in range(torch_syncs.count_values_in_lists(name, args)):
                 self._current().record_sync(REBUILT)
             is_conversion = name in FROM_HOST and args and not isinstance(args[0], torch.Tensor)
             if is_conversion:
                 self._current().record_conversion(type(args[0]).__name__)
-            if torch_waits.requests_device(name, args, kwargs or {}):
+            if torch_syncs.requests_device(name, args, kwargs or {}):
                 self._current().transfers += 1
             if is_conversion and self._ledger is not None:
                 return self._time_conversion(self._ledger, func, args, kwargs or {})

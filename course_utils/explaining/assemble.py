@@ -12,11 +12,11 @@ from course_utils.core.wording import enumerate_words, pluralize
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.assemble_modules import LEAST_SHARE, module_parts, recurrent_module_of, submodules
+from course_utils.explaining.compare_with_limits import compare_with_limits
 from course_utils.explaining.compiled_parts import profiled_s
 from course_utils.explaining.explanation import Explanation, Line
 from course_utils.explaining.fitted_parts import fit_parts
 from course_utils.explaining.machine_limits import MachineLimits
-from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.profiler import MAX_WARM_UPS
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
@@ -98,7 +98,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
         parts = profile.parts.get(statement, ())
         # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
         undisturbed_s = profile.undisturbed_share * seconds
-        measurements = measure_line(statement, undisturbed_s, work, machine_limits, names, parts)
+        measurements = compare_with_limits(statement, undisturbed_s, work, machine_limits, names, parts)
         measurements = replace(
             measurements,
             shown_s=seconds,

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
+from course_utils.explaining.compare_with_limits import compare_with_limits
 from course_utils.explaining.compiled_parts import ROUNDING, Part
 from course_utils.explaining.explanation import Line, Submodule
 from course_utils.explaining.machine_limits import MachineLimits
-from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.module_times import ModuleTime
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
@@ -58,7 +58,7 @@ def submodules(profile: RawProfile, machine_limits: MachineLimits, lines: Sequen
     for path, module in profile.modules.items():
         work = profile.module_works.get(path, LineWork())
         work = replace(work, runs=module.runs, page_faults=module.page_faults)
-        measurements = measure_line(NO_STATEMENT, undisturbed * module.seconds, work, machine_limits, {})
+        measurements = compare_with_limits(NO_STATEMENT, undisturbed * module.seconds, work, machine_limits, {})
         measurements = replace(measurements, shown_s=module.seconds)
         reason, line = reason_of(measurements), _line_of(module.statement, work, lines)
         yield Submodule(

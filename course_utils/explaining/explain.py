@@ -18,9 +18,9 @@ from course_utils.counting import code_owners
 from course_utils.counting.user_code import UserCode
 from course_utils.explaining.assemble import assemble
 from course_utils.explaining.explanation import Explanation
+from course_utils.explaining.limits_for_call import limits_for_call
 from course_utils.explaining.profiler import Profiler
 from course_utils.explaining.reachable_state import ReachableState
-from course_utils.explaining.remeasure_limits import remeasure_limits
 from course_utils.frameworks import devices, loaded_frameworks, tensor_trees
 from course_utils.frameworks.framework_interface import Framework
 from course_utils.limits import Peaks
@@ -85,7 +85,7 @@ def explain(
                     loaded_frameworks.synchronizers(device),
                 )
                 profile = profiler.profile()
-                known_peaks, peaks = peaks, remeasure_limits(profile, peaks, timing.stopwatch(device))
+                known_peaks, peaks = peaks, limits_for_call(profile, peaks, timing.stopwatch(device))
     except BaseException as error:
         strip_course_frames(error)
         raise

@@ -1,6 +1,6 @@
 """The findings about a line, as the end of a sentence whose subject is the line.
 
-``compiled_finding_sentences`` has those of compiled code.
+``compiled_line_findings`` has those of compiled code.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import (
-    compiled_finding_sentences,
+    compiled_line_findings,
     compiled_rules,
     finding_sentences,
     layout_rules,
@@ -149,7 +149,7 @@ REASONS = (
     Reason("transfers", wait_rules.transfers, finding_sentences.describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
     Reason("syncs", wait_rules.synchronizes, finding_sentences.describe_syncs, "Keep the values in tensors until the end.", _WAITS),
     Reason(
-        "unknown", compiled_rules.traces_in_each_call, compiled_finding_sentences.describe_traces,
+        "unknown", compiled_rules.traces_in_each_call, compiled_line_findings.describe_traces,
         "Build each `tf.function` once, outside the call, and pass it tensors of the same shapes and dtypes.", _COMPILERS,
     ),
     Reason(
@@ -166,12 +166,12 @@ REASONS = (
     ),
     Reason("python", rules.runs_no_operation, finding_sentences.describe_python, advise_other_code, _LOOPS),
     Reason(
-        "python", compiled_rules.runs_python_functions, compiled_finding_sentences.describe_python_functions,
+        "python", compiled_rules.runs_python_functions, compiled_line_findings.describe_python_functions,
         "Write the function with TensorFlow's operations; if that is not possible, pass it more values in each call.", _COMPILERS,
     ),
     Reason(
         "launches", compiled_rules.calls_compiled_code_for_little,
-        compiled_finding_sentences.describe_call_overhead,
+        compiled_line_findings.describe_call_overhead,
         advise_compiled_calls, _COMPILERS,
     ),
     Reason(
@@ -212,20 +212,20 @@ REASONS = (
     ),
     Reason("traffic", rules.moves_values, finding_sentences.describe_reordering, _advise_moves, _PICKS),
     Reason(
-        "traffic", compiled_rules.runs_kernels_bound_by_memory, compiled_finding_sentences.describe_kernels,
+        "traffic", compiled_rules.runs_kernels_bound_by_memory, compiled_line_findings.describe_kernels,
         _advise_kernels, _COMPILERS,
     ),
     Reason("compute", rules.multiplies, finding_sentences.describe_products, advise_products, _PRODUCTS),
-    Reason("traffic", compiled_rules.runs_moving_parts, compiled_finding_sentences.describe_moving_parts, _LONGER_PIECES, _PICKS),
+    Reason("traffic", compiled_rules.runs_moving_parts, compiled_line_findings.describe_moving_parts, _LONGER_PIECES, _PICKS),
     Reason(
-        "unknown", compiled_rules.runs_kernels_that_pick, compiled_finding_sentences.describe_picking_kernel,
+        "unknown", compiled_rules.runs_kernels_that_pick, compiled_line_findings.describe_picking_kernel,
         "Compare it with the uncompiled line, and with an index that repeats a few rows: if that is no faster, memory isn't the reason.", _PICKS,
     ),
     Reason(
-        "traffic", compiled_rules.runs_cheap_parts_in_memory, compiled_finding_sentences.describe_traffic_of_parts,
+        "traffic", compiled_rules.runs_cheap_parts_in_memory, compiled_line_findings.describe_traffic_of_parts,
         "Let a compiler fuse the operations: `tf.function(jit_compile=True)`.", _COMPILERS,
     ),
-    Reason("compute", compiled_rules.runs_computing_parts, compiled_finding_sentences.describe_computing_parts, "Compute it for fewer values, or use a cheaper function."),
+    Reason("compute", compiled_rules.runs_computing_parts, compiled_line_findings.describe_computing_parts, "Compute it for fewer values, or use a cheaper function."),
     Reason("compute", rules.computes, finding_sentences.describe_compute, _advise_compute),
     Reason("allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, advise_reuse, _GROWING),
     Reason(

@@ -12,7 +12,7 @@ import numpy as np
 from course_utils import frameworks
 from course_utils.core.wording import pluralize
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
-from course_utils.frameworks.tree_compare import Aspect, first_difference
+from course_utils.frameworks.tree_comparison import Aspect, first_difference
 
 # dtype → tolerance, as a share of each value and of the largest value. A sum in another order stays within it.
 # For float64, float32 and their complex kinds, results computed in a shorter dtype or in TF32 exceed it. The

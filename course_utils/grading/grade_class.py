@@ -9,7 +9,6 @@ from pathlib import Path
 from course_utils import tasks
 from course_utils.core.errors import CourseError
 from course_utils.core.files import write_atomically
-from course_utils.grading.graded_notebook import GradedNotebook, by_student
 from course_utils.grading.grades_csv import grades_csv
 from course_utils.grading.gradescope import gradescope_results
 from course_utils.grading.intake import HandedIn, read_class
@@ -17,6 +16,7 @@ from course_utils.grading.journal import Journal
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.moodle import fill_in, read_worksheet
 from course_utils.grading.nbgrader_gradebook import check_gradebook, fill_gradebook
+from course_utils.grading.notebook_marks import GradedNotebook, by_student
 from course_utils.grading.page_parts import file_names
 from course_utils.grading.report_pages import index_page, student_page
 from course_utils.grading.workers import GRADER, Job, grade_here, refused_mark

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from course_utils.grading.graded_notebook import GradedNotebook
+from course_utils.grading.notebook_marks import GradedNotebook
 
 COLUMNS = ("student", "lesson", "task", "points", "of", "verdict", "message")
 

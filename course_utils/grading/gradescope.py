@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 
 from course_utils.core.wording import pluralize
-from course_utils.grading.graded_notebook import GradedNotebook, total
 from course_utils.grading.mark import TaskMark
+from course_utils.grading.notebook_marks import GradedNotebook, total
 
 
 def gradescope_results(graded: Sequence[GradedNotebook], notes: Sequence[str], tasks_left: int) -> str:

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from course_utils import tasks
 from course_utils.core.errors import CourseError
-from course_utils.grading.graded_notebook import GradedNotebook, by_student, total
 from course_utils.grading.grades_csv import safe_cell
+from course_utils.grading.notebook_marks import GradedNotebook, by_student, total
 
 _ID, _NAME, _GRADE, _MOST, _FEEDBACK = "Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"
 _LOCKED = "Grade can be changed"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.core.errors import CourseError
-from course_utils.grading.graded_notebook import GradedNotebook
+from course_utils.grading.notebook_marks import GradedNotebook
 
 
 class GradebookRefused(CourseError):

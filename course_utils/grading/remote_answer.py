@@ -20,12 +20,12 @@ from course_utils.grading.calls_sent_ahead import CallsSentAhead
 from course_utils.grading.child_handle import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.fake_device_calls import FakeDeviceCalls
-from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_function import RemoteFunction, remote_error
 from course_utils.grading.remote_race import race
+from course_utils.grading.shared_race_data import RaceHistory
 from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
-from course_utils.judging.judged_output import judged_function
+from course_utils.judging.return_or_written_arguments import judged_function
 from course_utils.judging.verdict import AnswerEnded
 from course_utils.sandbox.confine import confine
 from course_utils.sandbox.time_limits import TimeLimitReached
@@ -98,7 +98,7 @@ class RemoteAnswer(Answer):
         if self.task.run is None:
             self._followed = FakeDeviceCalls(calls)
 
-    def is_followed(self, inputs: tuple) -> bool:
+    def repeats_followed_call(self, inputs: tuple) -> bool:
         self.child.allow(self._operations_s)
         try:
             return self._followed.receive(self.child, inputs)

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 from course_utils.core.wording import count_times, format_duration, pluralize
-from course_utils.grading.graded_notebook import GradedNotebook, Total, by_student, total
 from course_utils.grading.mark import TaskMark, VerdictWord
+from course_utils.grading.notebook_marks import GradedNotebook, Total, by_student, total
 from course_utils.grading.page_parts import Html, element, escape, items, link, page, table
 
 _WORDS: dict[VerdictWord, str] = {

@@ -16,7 +16,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from course_utils.counting.operation_kinds import FROM_HOST
-from course_utils.counting.torch_waits import READ_VALUE
+from course_utils.counting.torch_syncs import READ_VALUE
 from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.channel import Channel, Json
 from course_utils.grading.codec_primitives import Frame, make_error

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch.overrides import handle_torch_function
 
-from course_utils.counting import torch_waits
+from course_utils.counting import torch_syncs
 from course_utils.frameworks import torch_internals
 from course_utils.grading.channel import FrameError, Json
 from course_utils.grading.codec_primitives import Frame, ValueInvalid
@@ -150,7 +150,7 @@ class RemoteOperations:
         shim.__name__ = str(name)
         before = self._free_reads
         # The counters count these reads by the function's arguments.
-        self._free_reads += torch_waits.count_values_in_lists(str(name), tuple(shown))
+        self._free_reads += torch_syncs.count_values_in_lists(str(name), tuple(shown))
         shim(*shown, **keywords)
         self._free_reads = before
         return ended

@@ -18,7 +18,7 @@ from course_utils import frameworks, tasks
 from course_utils.core.wording import format_bytes
 from course_utils.frameworks import loaded_frameworks, tensor_trees
 from course_utils.judging import describe, measured_calls
-from course_utils.judging.judged_output import judged_function
+from course_utils.judging.return_or_written_arguments import judged_function
 from course_utils.judging.verdict import AnswerEnded, TaskFailed, WrongCall
 from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES, confine
 from course_utils.sandbox.output import OutputCapture
@@ -98,7 +98,7 @@ class Answer:
     def announce_followed(self, calls: list[tuple]) -> None:
         """Announce calls whose tensors will be on a fake device; see ``announce``."""
 
-    def is_followed(self, inputs: tuple) -> bool:
+    def repeats_followed_call(self, inputs: tuple) -> bool:
         """Return whether the next announced call repeats the operations of an earlier one, so that it need not be
         followed.
         """

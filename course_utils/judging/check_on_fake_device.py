@@ -20,8 +20,8 @@ from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.fake_device import DeviceTracker, Factory, follow, held_values
-from course_utils.judging.judged_output import judged_function
 from course_utils.judging.oracle import run_slow_loop
+from course_utils.judging.return_or_written_arguments import judged_function
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 from course_utils.tasks.at_most import MostSyncs
@@ -36,7 +36,7 @@ def check_devices(task: Task, answer: Answer, calls: list[tuple]) -> None:
     followed = [inputs for inputs in calls if _can_be_followed(inputs)]
     answer.announce_followed(followed)
     for inputs in followed:
-        if not answer.is_followed(inputs):
+        if not answer.repeats_followed_call(inputs):
             check_device(task, answer, inputs)
 
 

@@ -17,9 +17,9 @@ from course_utils import frameworks
 from course_utils.core.wording import pluralize
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
-from course_utils.frameworks.tree_compare import Aspect, first_difference
-from course_utils.judging.judged_output import RETURN_VALUE
+from course_utils.frameworks.tree_comparison import Aspect, first_difference
 from course_utils.judging.oracle import Expected
+from course_utils.judging.return_or_written_arguments import RETURN_VALUE
 from course_utils.judging.rounding import PRECISION, ROUNDING, Tolerance, allowed_error, is_close, largest
 from course_utils.tasks import Task
 

@@ -19,7 +19,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import devices, tensor_trees, torch_internals
-from course_utils.judging.write_order import reverse_writes
+from course_utils.judging.torch_reversed_writes import reverse_writes
 
 _FAKE, _HOST = torch.device(devices.FAKE), torch.device("cpu")
 # A fake tensor has no memory, so an answer that reads address 0 through ctypes would end the process.

@@ -17,7 +17,7 @@ from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.answer import Answer
-from course_utils.judging.compile_answer import compile_answer
+from course_utils.judging.compile_before_timing import compile_before_timing
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.side_effects import check_inputs_unchanged
@@ -53,7 +53,7 @@ def check_fast(
         TaskFailed: when it is surely slower than the target, or not compiled although the task asks for compiled code.
     """
     first = task.inputs(task.race_size, generator)
-    compile_answer(answer, first)
+    compile_before_timing(answer, first)
     _check_result(task, answer, task.race_size, first, oracle)
     _check_generated_code(task, answer, first)
     if race_s == 0:
@@ -84,7 +84,7 @@ def check_compiled_result(task: Task, answer: Answer, generator: Generator, orac
         TaskFailed: when the task asks for compiled code and the compiler generates none.
     """
     inputs = task.inputs(task.count_sizes[-1], generator)
-    compile_answer(answer, inputs)
+    compile_before_timing(answer, inputs)
     _check_result(task, answer, task.count_sizes[-1], inputs, oracle)
     _check_generated_code(task, answer, inputs)
 

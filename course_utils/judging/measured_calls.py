@@ -117,7 +117,7 @@ def profile_work(function: Callable[..., Any], *inputs: Any) -> tuple[Any, tuple
 
 def reverse_writes(function: Callable[..., Any], *inputs: Any) -> tuple[Any, int]:
     """Return the result with TensorFlow's writes in the reverse order, and how many operations write so."""
-    from course_utils.judging.tensorflow_write_order import reversing_writes
+    from course_utils.judging.tensorflow_reversed_writes import reversing_writes
 
     with reversing_writes() as written:
         result = function(*inputs)

@@ -15,7 +15,7 @@ import numpy as np
 from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES
-from course_utils.judging.judged_output import judged_function
+from course_utils.judging.return_or_written_arguments import judged_function
 from course_utils.judging.rounding import largest
 from course_utils.tasks import Mistake, Task
 

@@ -11,8 +11,8 @@ from course_utils.frameworks import tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import difference, tolerance_of
-from course_utils.judging.judged_output import RETURN_VALUE
 from course_utils.judging.oracle import Expected
+from course_utils.judging.return_or_written_arguments import RETURN_VALUE
 from course_utils.judging.verdict import TaskFailed, WrongCall
 from course_utils.tasks import Task
 

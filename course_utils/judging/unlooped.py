@@ -13,7 +13,7 @@ from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
-from course_utils.judging.compile_answer import compile_answer
+from course_utils.judging.compile_before_timing import compile_before_timing
 from course_utils.judging.drawn_inputs import draw_for_counts
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.trial import Trial
@@ -102,7 +102,7 @@ def _compiled(answer: Answer, call: Call) -> Call:
     """Return the same call with the memory that it allocates when it runs compiled."""
     compiler = frameworks.by_name(answer.task.framework).compiler
     with compiler.run_compiled():
-        compile_answer(answer, call.inputs)
+        compile_before_timing(answer, call.inputs)
         memory = _measure(answer, call.inputs, "a compiled call")
     if memory is not None:
         # Compiled code gets each Python number as a tensor of 8 bytes, which no learner can avoid.

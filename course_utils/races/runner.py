@@ -16,8 +16,8 @@ from course_utils.frameworks import devices, loaded_frameworks
 from course_utils.limits import Bound
 from course_utils.races import memory_peaks
 from course_utils.races.extrapolation import extrapolated_point, extrapolated_seconds
-from course_utils.races.measure_extra_sizes import fits, has_stopped, measure_extra_sizes
 from course_utils.races.point import MIN_ROUNDS, Point, blame_lost_device, failure_point, points_of
+from course_utils.races.remeasure_slow_contenders import fits, has_stopped, remeasure_slow_contenders
 from course_utils.races.result import RaceResult
 from course_utils.races.result_check import check_results
 from course_utils.sandbox import memory_limits
@@ -97,7 +97,7 @@ class RaceRunner:
     def _race_at(self, index: int, size: int, budget_s: float) -> None:
         self._report(index, 0.0, f"n = {size:,}: checking that the results agree", self._points)
         affordable_s = max(budget_s, self._contender_s)
-        self._measure_extra_sizes(size, affordable_s)
+        self._remeasure_slow_contenders(size, affordable_s)
         known = self._points + self._extra_points
         expected_s = {name: extrapolated_seconds(known, name, size) for name in self._contenders}
         points = self._points_not_run(size, affordable_s, expected_s)
@@ -130,9 +130,9 @@ class RaceRunner:
         self._points += [points[name] for name in self._contenders if name in points]
         self._report(index, 1.0, f"n = {size:,}: done", self._points)
 
-    def _measure_extra_sizes(self, size: int, affordable_s: float) -> None:
+    def _remeasure_slow_contenders(self, size: int, affordable_s: float) -> None:
         options = {"device": self._device, "threads": self._threads, "cancel": self._cancel}
-        for extra_size, comparison in measure_extra_sizes(
+        for extra_size, comparison in remeasure_slow_contenders(
             self._points, self._contenders, self._make_arguments, size, affordable_s, options
         ):
             self._left_s -= comparison.elapsed_s

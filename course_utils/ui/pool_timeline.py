@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from course_utils.core.wording import pluralize
-from course_utils.counting.pool import MIB, Replay, Segment
+from course_utils.counting.allocator_replay import MIB, Replay, Segment
 from course_utils.ui.axes import new_figure
 from course_utils.ui.page_output import show_figure
 from course_utils.ui.theme import GRID, MUTED, SERIES, TEXT

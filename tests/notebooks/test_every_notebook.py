@@ -10,7 +10,16 @@ import pytest
 
 import course_utils
 from cell_source import python_source
-from course_utils.authoring import address, badges, canonical, lesson_metadata, minutes, objectives, readme, setup_cell
+from course_utils.authoring import (
+    address,
+    badges,
+    canonical,
+    lesson_metadata,
+    minutes,
+    objectives_page,
+    readme,
+    setup_cell,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = address.read_address(ROOT)
@@ -196,7 +205,7 @@ def test_readme_is_up_to_date():
 
 def test_objectives_are_up_to_date():
     text = (ROOT / "docs/objectives.md").read_text(encoding="utf-8")
-    assert text == objectives.page(ROOT), "write it with `make readme`"
+    assert text == objectives_page.page(ROOT), "write it with `make readme`"
 
 
 def test_map_in_lesson_00_is_up_to_date():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from busy_machine import ATTEMPTS
+from load_tolerance import ATTEMPTS
 
 REASONS = {"launches", "syncs", "transfers", "allocation", "traffic", "compute", "python", "limit", "unknown"}
 TOLERANCE = 0.15  # The lines may differ from the call by this share.

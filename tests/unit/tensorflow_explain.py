@@ -5,7 +5,7 @@ import tempfile
 
 import numpy as np
 import tensorflow as tf
-from busy_machine import in_one_of_three_attempts
+from load_tolerance import in_one_of_three_attempts
 from sample_limits import PEAKS
 
 from course_utils import CourseError, explain, limits, read_trace

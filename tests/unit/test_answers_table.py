@@ -5,7 +5,7 @@ import runpy
 
 import nbformat
 import pytest
-import sample_lessons
+import temporary_tasks
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from sample_notebooks import lesson, saved
 
@@ -152,7 +152,7 @@ def practice(monkeypatch, tmp_path):
     """Return the notebook of a sample lesson with one practice."""
     pytest.importorskip("torch")
     source = "from sample_task import PRACTICE\nTASK = PRACTICE\n"
-    sample_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_98_sample/practice_1_column_sums.py": source})
+    temporary_tasks.add(monkeypatch, tmp_path / "tasks", {"lesson_98_sample/practice_1_column_sums.py": source})
     monkeypatch.setattr(answers.practice_solution, "NOTEBOOKS", tmp_path)
     text, stub, solution = practice_ids("column_sums")
     cells = [

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
-from busy_machine import wait_until
+from load_tolerance import wait_until
 from running_board import RunningBoard, event
 
 from course_utils import CourseError, join, leave

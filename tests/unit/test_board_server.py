@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 
 import pytest
-from busy_machine import wait_until
+from load_tolerance import wait_until
 from running_board import COMMAND, event
 
 from course_utils.board import messages

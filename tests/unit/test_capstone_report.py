@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from busy_machine import in_one_of_three_attempts
+from load_tolerance import in_one_of_three_attempts
 from sample_limits import PEAKS
 
 from course_utils import progress, report, task

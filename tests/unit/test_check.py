@@ -13,7 +13,7 @@ from course_utils.limits import saved_peaks
 
 torch = pytest.importorskip("torch")
 
-import sample_lessons
+import temporary_tasks
 from sample_limits import PEAKS
 
 HEAD = "from dataclasses import replace\nfrom sample_task import ROW_SUMS\nfrom course_utils.limits import Cost\n"
@@ -29,7 +29,7 @@ def registered(monkeypatch, tmp_path):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
     monkeypatch.setattr(progress_file, "_in_memory", None)
     files = {f"lesson_99_sample/{name}": HEAD + source for name, source in FILES.items()}
-    sample_lessons.add(monkeypatch, tmp_path / "tasks", files)
+    temporary_tasks.add(monkeypatch, tmp_path / "tasks", files)
 
 
 def test_check_prints_lines_stores_points_and_returns_the_verdict(registered, capsys):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from busy_machine import in_one_of_three_attempts
+from load_tolerance import in_one_of_three_attempts
 from sample_limits import PEAKS
 from torch import nn
 from torch.nn import functional

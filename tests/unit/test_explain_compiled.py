@@ -16,7 +16,8 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.counting.work_inside_graphs import InnerWork
 from course_utils.explaining import fitted_parts, profiler
-from course_utils.explaining.compiled_finding_sentences import describe_computing_parts
+from course_utils.explaining.compare_with_limits import compare_with_limits
+from course_utils.explaining.compiled_line_findings import describe_computing_parts
 from course_utils.explaining.compiled_parts import (
     GRAPH_OVERHEAD,
     OVERHEAD,
@@ -26,7 +27,6 @@ from course_utils.explaining.compiled_parts import (
 )
 from course_utils.explaining.fitted_parts import fit_parts
 from course_utils.explaining.machine_limits import MachineLimits
-from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.profiled_round import ProfiledRound
 from course_utils.frameworks import tensorflow_compiler, torch_compiled_profile
 from course_utils.frameworks.compiler_interface import TimedWork
@@ -148,7 +148,7 @@ def test_parts_of_a_disturbed_line_have_their_shares_of_the_profiled_call():
     assert disturbed == pytest.approx({"MatMul": 1.2, OVERHEAD: 0.4})
     assert plain == pytest.approx({"MatMul": 0.6, OVERHEAD: 0.1}), "profiling lengthened the rest"
     machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
-    line = measure_line(HERE, 1.6, LineWork(compiled_calls=1), machine_limits, {}, parts)
+    line = compare_with_limits(HERE, 1.6, LineWork(compiled_calls=1), machine_limits, {}, parts)
     assert line.seconds == pytest.approx(0.8), "its reason is decided by the time that was disturbed least"
 
 
@@ -364,6 +364,6 @@ def test_a_part_that_takes_hardly_any_time_is_not_said_to_compute():
     product, filling = Part("dot", "operation", 0.97, 1), Part("wrapped_broadcast", "kernel", 0.01, 1, writes=64)
     work = LineWork(compiled_calls=1, inner_works={"wrapped_broadcast": InnerWork(calls=1, writes=64, seconds=0.01)})
     limits_here = MachineLimits(PEAKS, "tensorflow", "tf.profiler", 0.0)
-    line = replace(measure_line(HERE, 1.0, work, limits_here, {}, (product, filling)), product_s=0.4)
+    line = replace(compare_with_limits(HERE, 1.0, work, limits_here, {}, (product, filling)), product_s=0.4)
     finding = describe_computing_parts(line)
     assert "`dot`" in finding and "broadcast" not in finding, finding

@@ -16,9 +16,9 @@ from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT, UserCode
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining import profiler
+from course_utils.explaining.compare_with_limits import compare_with_limits
 from course_utils.explaining.compiled_parts import Part
 from course_utils.explaining.machine_limits import MachineLimits
-from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.reasons import reason_of
 
 CALL_S = 1e-5
@@ -34,7 +34,7 @@ def measured(seconds, parts=(), **work):
     """Return the measurements of a line with this work, on a machine where a call takes 10 µs."""
     peaks = replace(PEAKS, launches_s={"tensorflow": dict.fromkeys(PEAKS.launches_s["torch"], CALL_S)})
     machine_limits = MachineLimits(peaks, "tensorflow", "tf.profiler", 0.0)
-    return measure_line(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), machine_limits, {}, parts)
+    return compare_with_limits(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), machine_limits, {}, parts)
 
 
 @pytest.mark.parametrize(("arithmetic_s", "reason"), [(0.008, "compute"), (0.0004, "traffic")])

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 import torch
-from busy_machine import in_one_of_three_attempts
+from load_tolerance import in_one_of_three_attempts
 from sample_limits import PEAKS
 
 from course_utils import explain, limits

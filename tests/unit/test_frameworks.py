@@ -11,7 +11,7 @@ from course_utils import frameworks
 from course_utils.core.errors import CourseError
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.framework_interface import Framework
-from course_utils.frameworks.tree_compare import first_difference
+from course_utils.frameworks.tree_comparison import first_difference
 
 torch = pytest.importorskip("torch")
 

@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_markdown_cell
 from sample_notebooks import ADDRESS, lesson, saved
 
-from course_utils.authoring import address, badges, canonical, lesson_metadata, objectives, readme, setup_cell
+from course_utils.authoring import address, badges, canonical, lesson_metadata, objectives_page, readme, setup_cell
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_objectives_are_listed_with_what_exercises_them(course):
     with pytest.raises(
         lesson_metadata.LessonIncomplete, match="03_loops.ipynb has 2 objectives, and .* has 1 list under"
     ):
-        objectives.page(course)
+        objectives_page.page(course)
 
 
 @pytest.mark.parametrize("line", ["", 'Repository = "https://example.org/x/y"', 'Repository = "https://github.com/x"'])

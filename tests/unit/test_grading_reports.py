@@ -13,12 +13,12 @@ from handed_in_notebooks import LESSON, TASKS, as_bytes, notebook, write_class
 
 from course_utils import cli, tasks
 from course_utils.grading.grade_class import Options, grade_class
-from course_utils.grading.graded_notebook import GradedNotebook, total
 from course_utils.grading.grades_csv import grades_csv
 from course_utils.grading.gradescope import gradescope_results
 from course_utils.grading.intake import HandedIn
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.moodle import WorksheetUnreadable, fill_in, read_worksheet
+from course_utils.grading.notebook_marks import GradedNotebook, total
 from course_utils.grading.page_parts import file_names
 from course_utils.grading.report_pages import index_page, student_page
 from course_utils.grading.student_from_path import Sender

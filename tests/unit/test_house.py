@@ -30,7 +30,7 @@ FLOORS = [
     {"grading"},
     {"board"},
     {"ui", "doctor"},
-    {"authoring", "preflight"},
+    {"authoring", "class_preflight"},
     {"cli", "__init__"},
 ]
 FLOOR_OF = {unit: floor for floor, units in enumerate(FLOORS) for unit in units}
@@ -56,8 +56,8 @@ MAY_NAME_A_FRAMEWORK = {
     "grading/torch_warm_up.py": "it loads what torch loads at its first operations",
     "grading/codecs.py": "it chooses the files of a framework",
     "judging/check_on_fake_device.py": "only in torch does code choose each tensor's device",
-    "judging/write_order.py": "it reverses the writes of torch's own operations",
-    "judging/tensorflow_write_order.py": "it reverses the writes of TensorFlow's own operation",
+    "judging/torch_reversed_writes.py": "it reverses the writes of torch's own operations",
+    "judging/tensorflow_reversed_writes.py": "it reverses the writes of TensorFlow's own operation",
     "judging/fake_device.py": "it fakes a device of torch, the only framework in which code chooses each tensor's device",
 }
 FRAMEWORK_NAME = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")

@@ -12,7 +12,7 @@ import uuid
 from pathlib import Path
 
 import pytest
-from busy_machine import wait_until
+from load_tolerance import wait_until
 
 from course_utils import launch
 from course_utils.sandbox import supervise

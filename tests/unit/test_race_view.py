@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from busy_machine import WorkTime, wait_until
+from load_tolerance import WorkTime, wait_until
 
 from course_utils.frameworks import loaded_frameworks
 from course_utils.learner import prediction_questions, progress_file

@@ -5,7 +5,7 @@ import signal
 import time
 
 import pytest
-from busy_machine import wait_until
+from load_tolerance import wait_until
 
 import kernel_ports
 from course_utils.races import RaceResult

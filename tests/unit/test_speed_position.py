@@ -11,8 +11,8 @@ from course_utils import limits, tasks
 from course_utils.frameworks import tensor_trees
 from course_utils.judging import Verdict
 from course_utils.judging.difference import difference, tolerance_of
-from course_utils.judging.judged_output import judged_function
 from course_utils.judging.oracle import run_slow_loop
+from course_utils.judging.return_or_written_arguments import judged_function
 from course_utils.judging.speed_position import SpeedPosition, measure_speed_position
 from course_utils.limits import Bound, Cost
 

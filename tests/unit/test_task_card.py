@@ -16,7 +16,7 @@ from course_utils.ui import progress_card, task_card
 
 pytest.importorskip("torch")
 
-import sample_lessons
+import temporary_tasks
 from sample_task import PRACTICE, ROW_SUMS
 
 
@@ -143,7 +143,7 @@ def test_progress_card_shows_every_lesson_and_its_results():
 
 def test_progress_card_ticks_a_lesson_with_all_its_practice(monkeypatch, tmp_path):
     files = {f"lesson_98_sample/practice_{place}_turn_{place}.py": "" for place in (1, 2)}
-    sample_lessons.add(monkeypatch, tmp_path, files)
+    temporary_tasks.add(monkeypatch, tmp_path, files)
     progress_file.record_practice("turn_1")
     progress_file.record_guess("where", 4)
     page = progress_card.progress_html(progress())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import sample_lessons
+import temporary_tasks
 
 from course_utils import tasks
 from course_utils.core.errors import CourseError
@@ -89,7 +89,7 @@ def test_lessons_and_tasks_are_in_order():
 def test_new_task_needs_only_a_file(monkeypatch, tmp_path):
     names = [f"task_{place}_t{place}.py" for place in (10, 9, 1)]
     files = {f"lesson_98_new/{name}": SOURCE.format(name[:-3].split("_")[2]) for name in names}
-    sample_lessons.add(monkeypatch, tmp_path, files | {"lesson_98_new/shared.py": "SIZE = 3"})
+    temporary_tasks.add(monkeypatch, tmp_path, files | {"lesson_98_new/shared.py": "SIZE = 3"})
     assert tasks.lessons()[-1] == "98_new"
     assert tasks.ids("98_new") == ("t1", "t9", "t10")
     assert tasks.load("t10").id == "t10"
@@ -97,7 +97,7 @@ def test_new_task_needs_only_a_file(monkeypatch, tmp_path):
 
 def test_practice_loads_by_its_name_and_is_no_exercise(monkeypatch, tmp_path):
     practice = SOURCE.format("trial").replace("points=1", "points=0")
-    sample_lessons.add(
+    temporary_tasks.add(
         monkeypatch,
         tmp_path,
         {
@@ -116,7 +116,7 @@ def test_practice_loads_by_its_name_and_is_no_exercise(monkeypatch, tmp_path):
 
 
 def test_folder_without_sources_is_no_lesson(monkeypatch, tmp_path):
-    sample_lessons.add(monkeypatch, tmp_path, {"lesson_98_gone/__pycache__/task_1_gone.cpython-310.pyc": ""})
+    temporary_tasks.add(monkeypatch, tmp_path, {"lesson_98_gone/__pycache__/task_1_gone.cpython-310.pyc": ""})
     assert "98_gone" not in tasks.lessons()
 
 
@@ -135,7 +135,7 @@ def test_folder_without_sources_is_no_lesson(monkeypatch, tmp_path):
     ],
 )
 def test_file_name_without_a_number_is_refused(files, says, monkeypatch, tmp_path):
-    sample_lessons.add(monkeypatch, tmp_path, dict.fromkeys(files, SOURCE.format("x")))
+    temporary_tasks.add(monkeypatch, tmp_path, dict.fromkeys(files, SOURCE.format("x")))
     with pytest.raises(TaskInvalid, match=re.escape(says)):
         tasks.names()
 
@@ -154,14 +154,14 @@ def test_file_name_without_a_number_is_refused(files, says, monkeypatch, tmp_pat
     ],
 )
 def test_file_without_its_task_is_refused(source, says, monkeypatch, tmp_path):
-    sample_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
+    temporary_tasks.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
     with pytest.raises(TaskInvalid, match=re.escape(says)):
         tasks.load("odd")
 
 
 def test_task_without_a_level_is_refused(monkeypatch, tmp_path):
     source = "from course_utils.tasks import Task\nTASK = Task('odd', '', 1, 1, abs, lambda size, generator: (size,))"
-    sample_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
+    temporary_tasks.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
     with pytest.raises(TaskInvalid, match="lesson_98_bad/task_1_odd.py gives its task no level; write level=1"):
         tasks.level_of("odd")
 
@@ -377,7 +377,7 @@ def test_suggestion_prefers_a_lesson_in_use(monkeypatch, tmp_path, name):
         f"lesson_98{letter}_new/task_1_blur_the_row{letter}.py": SOURCE.format(f"blur_the_row{letter}")
         for letter in "ab"
     }
-    sample_lessons.add(monkeypatch, tmp_path, files)
+    temporary_tasks.add(monkeypatch, tmp_path, files)
     tasks.load(name)
     with pytest.raises(tasks.TaskMissing, match=f"did you mean {name}\\?$"):
         tasks.load("blur_the_row")

@@ -1,6 +1,6 @@
 """Compares the time in which ``unloop grade`` and ``nbgrader autograde`` grade one submission of lesson 03.
 
-Run ``python benchmarks/grading.py`` on a quiet machine. Both grade the reference solutions. The grader's process is
+Run ``python benchmarks/nbgrader_comparison.py`` on a quiet machine. Both grade the reference solutions. The grader's process is
 warm, as it is for all submissions of a class except the first. The two alternate, and the script prints the medians.
 """
 

@@ -16,7 +16,7 @@ from course_utils.sandbox import memory_limits
 from course_utils.timing import Comparison, compare
 
 
-def measure_extra_sizes(
+def remeasure_slow_contenders(
     points: Sequence[Point],
     contenders: Mapping[str, Callable[..., Any]],
     make_arguments: Callable[[int], tuple[Any, ...]],

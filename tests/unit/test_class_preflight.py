@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 from sample_limits import PEAKS
 
-from course_utils import doctor, frameworks, preflight
+from course_utils import class_preflight, doctor, frameworks
+from course_utils.class_preflight import PreflightError, examine_class
 from course_utils.doctor import FrameworkStatus, Problem, Report
-from course_utils.preflight import PreflightError, examine_class
 
 UNLOOP = [sys.executable, "-c", "from course_utils.cli import main; main()"]
 COURSE = importlib.metadata.version("unloop")
@@ -94,7 +94,7 @@ def test_report_copied_from_a_terminal_is_read(tmp_path):
         ("[1, 2]", "ada.json is JSON, but no report of `unloop doctor`"),
         ('{"cells": []}', "ada.json is JSON, but no report of `unloop doctor`"),
         ('{"can_learn": true, "course": 3}', "ada.json was written by another version of the course"),
-        (b"x" * (preflight.MOST_BYTES + 1), "ada.json has 1 MB, too much for a report"),
+        (b"x" * (class_preflight.MOST_BYTES + 1), "ada.json has 1 MB, too much for a report"),
     ],
     ids=["empty", "blank", "binary", "text", "cut off", "deep", "list", "notebook", "other fields", "huge"],
 )
@@ -102,7 +102,7 @@ def test_bad_file_gets_one_sentence(tmp_path, content, sentence):
     person = only_person(tmp_path, content)
     assert (person.can_work, len(person.actions)) == ("?", 1)
     assert person.actions[0].startswith(sentence)
-    assert person.actions[0].endswith(f"; {preflight.AGAIN}.")
+    assert person.actions[0].endswith(f"; {class_preflight.AGAIN}.")
 
 
 def test_control_characters_do_not_reach_the_terminal(tmp_path):

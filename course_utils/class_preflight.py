@@ -1,4 +1,4 @@
-"""``preflight``: reads the ``unloop doctor --json`` files of a class and shows which people can run the lessons."""
+"""``examine_class``: reads the ``unloop doctor --json`` files of a class and shows which people can run the lessons."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from course_utils import memory_trace, replay, tasks
-from course_utils.counting.pool import MIB, TraceInvalid
+from course_utils.counting.allocator_replay import MIB, TraceInvalid
 from course_utils.ui import pool_timeline
 
 torch = pytest.importorskip("torch")

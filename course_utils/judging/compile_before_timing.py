@@ -10,7 +10,7 @@ from course_utils.judging.verdict import TaskFailed
 from course_utils.timing.first_call import CompileFailed, time_first_call
 
 
-def compile_answer(answer: Answer, inputs: tuple) -> None:
+def compile_before_timing(answer: Answer, inputs: tuple) -> None:
     """Call the answer once, which compiles it for inputs like these if it is compiled at all.
 
     Raises:

@@ -1,4 +1,4 @@
-"""``measure_line``: compares a line's time with the least time of each kind of its work on this machine."""
+"""``compare_with_limits``: compares a line's time with the least time of each kind of its work on this machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _OPERATIONS = (ast.operator, ast.unaryop, ast.cmpop, ast.Call, ast.Subscript)
 
 
-def measure_line(
+def compare_with_limits(
     statement: Statement, seconds: float, work: LineWork, machine_limits: MachineLimits, names: Mapping[str, Any],
     parts: Sequence[Part] = (),
 ) -> LineMeasurements:  # fmt: skip
