@@ -30,10 +30,10 @@ test: .venv/.dev
 	$(PYTEST) -n 3 $(NBVAL) tests/unit tests/browser tests/notebooks notebooks solutions tests/gpu \
 	&& wait $$types
 
-# Whether a change is sound, within a minute: format, types, and the unit tests that start no other process.
+# Whether a change is sound, within a minute: format, types, and the quick unit tests.
 check: .venv/.dev
 	$(FORMAT)
-	$(TYPES) & types=$$!; $(PYTEST) -p no:nbval -n 3 -m "not process" tests/unit && wait $$types
+	$(TYPES) & types=$$!; $(PYTEST) -p no:nbval -n 3 -m "not slow" tests/unit && wait $$types
 
 # One task, as in `make task NAME=tiled_add`: its answers are checked, and its cells in the solutions or the lesson run.
 task: .venv/.dev

@@ -9,7 +9,7 @@ import warm_kernels
 
 
 def pytest_configure(config):
-    if config.option.markexpr != "not process":  # The tests of `make check` start no kernel.
+    if config.option.markexpr != "not slow":  # The tests of `make check` start no kernel.
         kernel_ports.use_own_ports()
 
 

@@ -1,5 +1,5 @@
-"""The mark ``process`` for unit tests that start another process, a kernel or TensorFlow, or compare times; `make check`
-leaves them out.
+"""The mark ``slow`` for unit tests that take a second or so, start another process, a kernel or TensorFlow, or compare
+times; `make check` leaves them out.
 
 A test without the mark fails when it starts a process. A test of a TensorFlow task gets the mark from its parameter.
 """
@@ -38,12 +38,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
         if HERE in item.path.parents and any(each in lessons | names for each in parameters if isinstance(each, str)):
-            item.add_marker("process")
+            item.add_marker("slow")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    if HERE not in item.path.parents or item.get_closest_marker("process"):
+    if HERE not in item.path.parents or item.get_closest_marker("slow"):
         return (yield)
     with (
         patch.object(subprocess.Popen, "__init__", refuse),
@@ -53,4 +53,4 @@ def pytest_runtest_protocol(item):
 
 
 def refuse(*_, **__):
-    pytest.fail("This test starts a process; mark it with pytest.mark.process.")
+    pytest.fail("This test starts a process; mark it with pytest.mark.slow.")

@@ -13,10 +13,10 @@ ATTEMPTS = 3  # The machine may be busy during one of them.
 def in_one_of_three_attempts(test):
     """Return a test that passes if ``test`` does in one of three attempts: for tests that compare times.
 
-    `make check` leaves it out, like the tests that start a process.
+    `make check` leaves it out, like all slow tests.
     """
 
-    @pytest.mark.process
+    @pytest.mark.slow
     @functools.wraps(test)
     def repeated(*args, **kwargs):
         for _ in range(ATTEMPTS - 1):

@@ -13,7 +13,7 @@ from course_utils.core.processes import ChildProcess, ChildProcessFailed
 from course_utils.frameworks import triton_internals
 from course_utils.races import lesson_runner
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 TESTS = Path(__file__).resolve().parents[1]
 

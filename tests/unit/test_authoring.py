@@ -122,7 +122,7 @@ def known_limits(tmp_path, monkeypatch):
     (saved_peaks.peaks_folder() / "machine.json").write_text("{}")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, known_limits):
     code = (
         "import os\nfrom pathlib import Path\nsorted(each.name for each in Path(os.environ['UNLOOP_HOME']).rglob('*'))"
@@ -137,7 +137,7 @@ def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, known_
     assert result.data["text/plain"] == "['limits', 'machine.json']"
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_failing_notebook_is_named_and_unchanged(tmp_path, known_limits):
     path = saved(lesson(new_code_cell("1 / 0", id="fails")), tmp_path / "03_loops.ipynb")
     before = path.read_text()
@@ -162,19 +162,19 @@ subprocess.run = show
 """
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_set_up_cell_does_nothing_if_the_course_is_installed():
     done = run_set_up(ADDRESS, f"{ON_COLAB}\n{SHOW_COMMANDS}")
     assert (done.stdout, done.stderr) == ("ready\n", "")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_set_up_cell_installs_the_course_on_colab():
     done = run_set_up(ADDRESS, f"{HIDE_THE_COURSE}\n{ON_COLAB}\n{SHOW_COMMANDS}")
     assert done.stdout == f"-m pip install --quiet git+{ADDRESS}\nready\n"
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize(("address", "prelude"), [(ADDRESS, ""), (NO_OWNER, ""), (NO_OWNER, ON_COLAB)])
 def test_set_up_cell_installs_nothing_elsewhere_or_without_an_owner(address, prelude):
     done = run_set_up(address, f"{HIDE_THE_COURSE}\n{prelude}\n{SHOW_COMMANDS}")
@@ -182,7 +182,7 @@ def test_set_up_cell_installs_nothing_elsewhere_or_without_an_owner(address, pre
     assert "CourseMissing: The course is not installed" in done.stderr
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_failed_installation_is_reported_without_advice_from_colab(tmp_path):
     source = setup_cell.source(f"file://{tmp_path}/no-such-course")
     script = (

@@ -18,7 +18,7 @@ from course_utils.learner import activity_listeners
 
 pytest.importorskip("uvicorn")
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ pytest.importorskip("uvicorn")
 
 from course_utils.board.server import MOST_CONNECTIONS
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 
 def test_without_a_token_nothing_is_seen_and_nothing_changes(board):

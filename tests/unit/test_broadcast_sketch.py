@@ -16,6 +16,7 @@ def shown(monkeypatch, one, other):
     return page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("other", "repeated", "words"),
     [

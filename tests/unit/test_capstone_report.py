@@ -100,7 +100,7 @@ def test_report_takes_a_challenge():
         report(double)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_report_measures_an_attempt_and_lists_the_fastest_first(whole):
     def segment_maps(*inputs):
         return whole.reference(*inputs)
@@ -126,7 +126,7 @@ def test_report_measures_an_attempt_and_lists_the_fastest_first(whole):
     assert len(progress().attempts["segment_maps"]) == 2
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_race_without_an_interval_says_so_and_stores_no_attempt(whole, monkeypatch):
     def segment_maps(*inputs):
         return whole.reference(*inputs)

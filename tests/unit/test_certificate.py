@@ -64,7 +64,7 @@ def test_ratio_without_an_interval_stands_alone():
     assert ">137× as fast" in certificate_html(progress_file.read())
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_fullest_certificate_prints_on_one_page(browser, tmp_path):
     solve(*tasks.names())
     for number in range(40):

@@ -80,6 +80,7 @@ def test_png_has_few_colors_but_every_line_keeps_its_own():
         assert abs(pixels - wanted).max(1).min() <= 12
 
 
+@pytest.mark.slow
 def test_png_of_a_crowded_figure_has_fewer_pixels():
     figure, _ = new_figure()
     for row in range(6):

@@ -53,6 +53,7 @@ def test_check_raises_the_message_and_stores_the_attempt(registered, capsys):
     assert progress_file.read()["tasks"]["row_sums"]["points"] == 0
 
 
+@pytest.mark.slow
 def test_right_answer_to_a_challenge_gets_its_share_stored(registered, capsys):
     def near_sums(x):
         return x.sum(1)

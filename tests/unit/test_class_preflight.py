@@ -117,7 +117,7 @@ def test_missing_or_empty_folder_is_one_sentence(tmp_path):
         examine_class(tmp_path)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_command_prints_one_table_for_a_class_of_30(tmp_path):
     for number in range(30):
         report = (BROKEN, NO_TENSORFLOW, ALL_WELL)[min(number, 2)]

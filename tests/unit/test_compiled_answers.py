@@ -49,6 +49,7 @@ def task_with(*limits):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_function_without_a_break_is_one_graph():
     report = graphs(traced(leaky), (torch.ones(3),), (torch.ones(3),))
     assert (report.traced, report.ran, report.breaks) == (1, 2, ())
@@ -106,6 +107,7 @@ def test_single_operation_needs_no_compiler():
         assert "nothing is compiled" in judge(task, Answer(answer, task), race_s=0).message
 
 
+@pytest.mark.slow
 def test_answer_in_several_graphs_gets_the_line_of_the_break():
     task = task_with(at_most(1, "graphs"))
     verdict = judge(task, Answer(traced(breaking), task))
@@ -119,6 +121,7 @@ def test_answer_that_fullgraph_rejects_gets_the_line_of_the_break():
     assert "a graph ends at line" in verdict.message and "x.sum().item()" in verdict.message
 
 
+@pytest.mark.slow
 def test_answer_that_is_retraced_for_new_values_gets_a_message():
     def chosen(x):
         return leaky(x) + 0 * len(f"{values.pop()}")
@@ -135,6 +138,7 @@ def test_message_on_operations_says_that_compiled_code_counts_as_written():
     assert "compiled code count as you wrote them" not in judge(task, Answer(leaky, task)).message
 
 
+@pytest.mark.slow
 def test_only_the_race_compiles_an_answer():
     shapes = []
 

@@ -24,6 +24,7 @@ def python_block(beginning):
     return block
 
 
+@pytest.mark.slow
 def test_example_exercise_judges_its_answers(tmp_path, monkeypatch):
     (tmp_path / "contributed_task.py").write_text(python_block("The mean of each row"), encoding="utf-8")
     (tmp_path / "contributed_answers.py").write_text(python_block("Answers to mean_of_rows"), encoding="utf-8")

@@ -279,6 +279,7 @@ def test_expected_error_needs_a_message():
     assert "should raise ValueError; it raised nothing." in message(lambda x: x.sum(-1), task)
 
 
+@pytest.mark.slow
 def test_gradients_are_compared_if_the_task_asks():
     task = replace(TASK, gradients=True)
     assert judged(lambda x: x.sum(1), task).right

@@ -100,6 +100,7 @@ def test_results_on_an_accelerator_are_compared_in_exact_arithmetic(monkeypatch,
     assert torch.backends.cudnn.allow_tf32 == before
 
 
+@pytest.mark.slow
 def test_a_task_with_a_generator_is_judged_on_the_host_alone(monkeypatch):
     mock_accelerators(monkeypatch, "meta")
     task = tasks.load("ratio_interval")

@@ -115,6 +115,7 @@ def test_operations_are_named_before_bytes():
     assert "tensor operations" in message(lambda x: torch.stack([row.sum() for row in x]), replace(TASK, limits=limits))
 
 
+@pytest.mark.slow
 def test_a_compiled_answer_is_judged_by_the_memory_that_its_compiled_code_allocates():
     limit = at_most(lambda x: 8 * len(x), "bytes", "the bytes of the result")
     assert limit.rule("torch").endswith("For compiled code, the memory that it allocates when it runs counts.")

@@ -88,6 +88,7 @@ def test_inference_mode_counts_the_operations_inside_a_layer():
     assert in_mode(torch.inference_mode) == in_mode(torch.no_grad)
 
 
+@pytest.mark.slow
 def test_one_checkpoint_around_all_blocks_does_not_lower_the_peak():
     from torch.utils.checkpoint import checkpoint
 

@@ -90,6 +90,7 @@ def test_results_that_overflow_or_raise_in_the_slow_loop_are_not_compared():
     assert judged(sums_below_a_million, replace(PLAIN, slow=refusing)).right
 
 
+@pytest.mark.slow
 def test_a_step_of_two_workers_is_right_in_every_draw():
     task = tasks.load("ddp_step")
     for seed in range(250, 270):

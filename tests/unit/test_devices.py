@@ -14,7 +14,7 @@ from course_utils.frameworks import devices, loaded_frameworks
 torch = pytest.importorskip("torch")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_questions_about_devices_import_no_framework():
     code = (
         "import sys; from course_utils import frameworks; from course_utils.frameworks import devices, loaded_frameworks; "

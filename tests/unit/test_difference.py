@@ -71,6 +71,7 @@ def queue(change):
     return torch.stack(lengths)
 
 
+@pytest.mark.slow
 def test_sums_in_float64_may_be_off_by_their_own_rounding():
     change = random(20_000, torch.float64, seed=31)
     sums = change.cumsum(0)

@@ -37,7 +37,7 @@ def before_other_packages(folder):
     return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_report_as_json(tmp_path, broken_tensorflow):
     done = run("doctor", "--json", UNLOOP_HOME=str(tmp_path), PYTHONPATH=before_other_packages(broken_tensorflow))
     report = json.loads(done.stdout)
@@ -74,7 +74,7 @@ def troubled(broken_tensorflow, tmp_path_factory):
     return done.stdout
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_problems_name_reason_and_remedy(troubled):
     assert "The course runs here." in troubled
     assert "Instructions" in troubled and ("; missing: " in troubled or "unknown, because" in troubled)
@@ -85,7 +85,7 @@ def test_problems_name_reason_and_remedy(troubled):
         assert "The course has no public address yet" in troubled
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.skipif("tensorflow" not in frameworks.installed_versions(), reason="TensorFlow is not installed")
 def test_framework_that_cannot_be_imported_is_reported_with_its_error(troubled):
     (problem,) = [line for line in troubled.splitlines() if "cannot be imported" in line]
@@ -93,7 +93,7 @@ def test_framework_that_cannot_be_imported_is_reported_with_its_error(troubled):
     assert not problem.startswith("✗"), "torch still works"
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_broken_gpu_is_named_with_the_reason(troubled):
     (problem,) = [line for line in troubled.splitlines() if "cuda:0" in line]
     assert "lists cuda:0, which does not work (The NVIDIA driver on your system is too old" in problem
@@ -117,7 +117,7 @@ def test_imported_framework_is_examined_in_this_process():
     assert status.devices[0] == ("cpu", devices.describe())
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_unknown_device_is_one_sentence(tmp_path):
     done = run("record", "--device", "tpu:0", "--lesson", "03_", "--framework", "torch", UNLOOP_HOME=str(tmp_path))
     assert (done.returncode, done.stdout) == (1, ""), "no lesson is started"

@@ -29,6 +29,7 @@ def test_sizes_between_and_beyond_the_tasks_own_are_drawn():
     assert len({tuple(each) for each in sizes}) > 1
 
 
+@pytest.mark.slow
 def test_an_answer_that_knows_the_published_sizes_is_refused():
     published = (*LARGE.sizes, *LARGE.count_sizes, 0, 2, 4)
     assert judged(lambda x: x.sum(1), LARGE).right
@@ -74,6 +75,7 @@ def test_gradients_are_compared_in_every_floating_dtype_that_a_card_allows():
     assert "the gradients of x of dtype float64" in message(without_gradient, task)
 
 
+@pytest.mark.slow
 def test_gradients_are_compared_beyond_the_published_sizes():
     task = replace(LARGE, gradients=True, reference=lambda x: x.sum(1))
     half_of_it = lambda x: (x + x.detach()).sum(1) / 2 if len(x) > 64 else x.sum(1)

@@ -176,6 +176,7 @@ def test_remedy_for_a_backward_pass_of_small_operations_is_a_compiler():
     assert "whole tensors" not in line.advice and "backward pass" in line.advice
 
 
+@pytest.mark.slow
 def test_counts_of_a_line_are_exact():
     explanation = explain(element_loop, torch.randn(100))
     zeros, loop, body, _ = (line.counts for line in explanation.lines[:4])
@@ -224,6 +225,7 @@ def test_an_operation_that_borrows_only_shape_and_dtype_reads_nothing():
     assert (alike.reads, alike.writes) == (0, 4000)
 
 
+@pytest.mark.slow
 def test_a_line_that_runs_very_often_is_counted_in_part_and_shown_in_full(monkeypatch):
     monkeypatch.setattr(profiler, "COUNTING_S", 120)  # also on a busy machine the counts are complete
     explanation = explain(element_loop, torch.randn(640))
@@ -332,6 +334,7 @@ def test_a_function_of_a_library_is_one_line():
     assert explanation.lines[0].counts.ops == 1
 
 
+@pytest.mark.slow
 def test_compared_text_never_varies():
     explanation, again = (explain(element_loop, torch.ones(50)) for _ in range(2))
     own = [line for line in explanation.lines if line.number]
@@ -398,6 +401,7 @@ def repeated(x, times):
     return x
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [1, 10, 100, 1000])
 def test_lines_add_up_to_the_plain_call_and_none_is_below_its_floor(times):
     explanation = explain(repeated, torch.ones(64), times)

@@ -37,13 +37,13 @@ def test_a_wrong_line_or_reason_and_a_wrong_sum_are_reported():
     assert replace(right, lines_s=1.2).gap()
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_the_costliest_line_and_its_reason_are_right_in_18_of_20(findings):
     misses = messages(finding.miss(case) for finding, case in zip(findings, CASES, strict=True))
     assert len(misses) <= 2, "\n".join(misses)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_the_lines_of_each_function_add_up_to_its_call_within_15_percent(findings):
     gaps = messages(finding.gap() for finding in findings)
     assert not gaps, "\n".join(gaps)

@@ -136,6 +136,7 @@ def grow_cells(board, steps):
     return board
 
 
+@pytest.mark.slow
 def test_a_loop_that_compares_another_tensor_in_each_iteration_groups_nothing():
     explanation = explain(grow_cells, torch.ones(300, 300, dtype=torch.uint8), 10)
     line = line_of(explanation, "neighbors == 2")
@@ -208,6 +209,7 @@ def choose_actions(policy, value, optimizer, states):
     optimizer.step()
 
 
+@pytest.mark.slow
 def test_attention_needs_a_product_that_reads_the_softmax():
     policy, value = nn.Linear(256, 256), nn.Linear(256, 1)
     optimizer = torch.optim.SGD([*policy.parameters(), *value.parameters()], 0.1)
@@ -382,6 +384,7 @@ def fill(kept):
     kept[0] = 1
 
 
+@pytest.mark.slow
 def test_new_pages_that_some_calls_do_without_are_no_reason():
     line = line_of(explain(fill, torch.zeros(2**22, dtype=torch.uint8)), "fill_(1)")
     assert line.reason != "allocation" and line.counts.page_faults < 100
@@ -394,6 +397,7 @@ def many_steps(x):
     return sorted(range(100_000)), y
 
 
+@in_one_of_three_attempts
 def test_what_counting_did_not_reach_is_unknown_and_no_exact_count(monkeypatch):
     monkeypatch.setattr(profiler, "COUNTING_S", 0.05)
     monkeypatch.setattr(profiler, "COUNTING_TIMES", 0)
@@ -419,6 +423,7 @@ def test_clipping_gradients_on_their_own_device_transfers_nothing():
         assert line.counts.transfers > line.counts.launches and line.reason != "transfers", line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("convolution", "channel_pairs"),
     [
@@ -449,6 +454,7 @@ def full_attention(query, key, value):
     return functional.scaled_dot_product_attention(query, key, value)
 
 
+@pytest.mark.slow
 def test_causal_attention_needs_only_the_keys_up_to_each_query():
     inputs = [torch.randn(2, 4, 256, 32) for _ in range(3)]
     causal, full = explain(causal_attention, *inputs), explain(full_attention, *inputs)

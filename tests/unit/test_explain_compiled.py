@@ -240,7 +240,7 @@ def explanation():
         yield explain(step, torch.randn(128, 256), torch.randint(10, (128,)))
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_compiled_training_step_reads_forward_backward_optimizer(explanation):
     sources = [line.source for line in explanation.lines if line.number]
     assert sources == [
@@ -253,7 +253,7 @@ def test_a_compiled_training_step_reads_forward_backward_optimizer(explanation):
     assert all(line.file in ("", __file__) for line in explanation.lines), "no generated file shows"
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_compiled_models_tree_shows_a_call_without_the_compiler(explanation):
     modules = {module.name: module for module in explanation.modules}
     assert list(modules) == ["Sequential", "0", "1", "2"]
@@ -263,14 +263,14 @@ def test_a_compiled_models_tree_shows_a_call_without_the_compiler(explanation):
     assert "in a call without the compiler" in explanation_view.explanation_html(explanation)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_compilation_counts_as_first_call_only(explanation):
     assert explanation.first_call_s > 10 * explanation.measured_s
     assert "first call" in str(explanation)
     assert sum(line.seconds for line in explanation.lines) == pytest.approx(explanation.measured_s, rel=0.15)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_the_parts_of_compiled_code_are_products_kernels_and_the_call(explanation):
     _, forward, backward, *_ = explanation.lines
     for line in (forward, backward):
@@ -301,7 +301,7 @@ def compile_here(monkeypatch, name):
     monkeypatch.setitem(globals(), name, compiled)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_the_call_warms_up_until_nothing_is_traced_any_more(monkeypatch):
     compile_here(monkeypatch, "shifted")
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
@@ -333,7 +333,7 @@ def forward(x):
     return looped(x)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_code_that_the_compiler_gave_up_is_explained_as_it_runs(monkeypatch):
     compile_here(monkeypatch, "looped")
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
@@ -350,7 +350,7 @@ def compiled_in_each_call(x):
     return torch.compile(names["shift"], backend="eager")(x)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_call_that_never_stops_compiling_is_described_by_the_runs_that_were_tried(monkeypatch):
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr(profiler, "BUDGET_S", 0.1)

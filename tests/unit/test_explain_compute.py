@@ -160,6 +160,7 @@ def test_a_number_to_the_power_of_a_tensor_is_explained():
     assert explain(lambda x: 10_000.0**-x + x**2, exponents).costliest.counts.ops > 0
 
 
+@pytest.mark.slow
 def test_a_sparse_product_runs_again_on_one_row():
     positions = torch.stack([torch.arange(20_000) % 5000, torch.arange(20_000) * 7919 % 5000])
     coo = torch.sparse_coo_tensor(positions, torch.ones(20_000), (5000, 5000)).coalesce()

@@ -34,7 +34,7 @@ else:
 """
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_cell_is_explained_by_its_own_lines():
     done = subprocess.run(
         [sys.executable, "-c", CELL], check=False, capture_output=True, text=True, timeout=240, cwd=HERE

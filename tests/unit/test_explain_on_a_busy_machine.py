@@ -71,7 +71,7 @@ def _lengthen(work):
     return replace(work, end_s=work.end_s + INTERRUPTION_S)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_call_is_profiled_again_if_a_part_took_longer_than_its_line(rounds, look_up):
     profiled = rounds(compiled_parts.RUNS)
     costliest = explain(look_up, *INPUTS).costliest
@@ -80,7 +80,7 @@ def test_a_call_is_profiled_again_if_a_part_took_longer_than_its_line(rounds, lo
     assert interrupted_s < 0.9 * costliest.seconds, costliest.parts
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_parts_that_are_always_interrupted_are_not_shown_and_give_no_reason(rounds, look_up):
     rounds(10**6)
     explanation = explain(look_up, *INPUTS)
@@ -91,7 +91,7 @@ def test_parts_that_are_always_interrupted_are_not_shown_and_give_no_reason(roun
     assert not any("has compiled nothing" in each for each in explanation.notes)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_no_module_is_a_part_of_a_compiled_line_whose_parts_are_not_shown(rounds):
     def run(model, x):
         return model(x)
@@ -118,6 +118,7 @@ def test_a_profiled_call_may_take_longer_if_the_processor_worked_for_all_of_it()
     assert not _are_interrupted(parts, here, [ProfiledRound({}, {}, {here: 0.1})] * 3, {here: 1.9}), "it may wait"
 
 
+@pytest.mark.slow
 def test_a_round_shows_how_long_the_processor_worked_for_each_line():
     own = UserCode(wait_and_work)
     each = profile_round(lambda run: run(), lambda: wait_and_work(0.2), own)
@@ -129,7 +130,7 @@ def test_a_round_shows_how_long_the_processor_worked_for_each_line():
     ), seconds
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("show", [str, explanation_html])
 def test_an_overhead_that_was_not_measured_has_no_row(rounds, look_up, show):
     rounds(0)

@@ -88,6 +88,7 @@ def sources(explanation):
     return [line.source for line in explanation.lines if line.number]
 
 
+@pytest.mark.slow
 def test_an_installed_models_lines_show(installed):
     blocks, images = installed
     assert code_owners.library_root(blocks.__file__) is not None
@@ -102,6 +103,7 @@ def test_an_installed_models_lines_show(installed):
     ]
 
 
+@pytest.mark.slow
 def test_within_names_another_package(installed):
     blocks, _ = installed
     assert "doubled = x * 2" in sources(explain(blocks.Stack(), torch.randn(64, 128), within="smallops"))
@@ -149,6 +151,7 @@ def test_a_line_that_runs_a_sequential_names_its_children(installed):
     assert not body.is_compiled
 
 
+@pytest.mark.slow
 def test_many_modules_on_one_line_show_by_class(installed):
     blocks, _ = installed
 
@@ -169,6 +172,7 @@ def test_modules_that_take_next_to_nothing_have_no_row(installed):
     assert min(part.seconds for part in parts.values()) >= 0.01 * explanation.measured_s
 
 
+@pytest.mark.slow
 def test_a_compiled_model_keeps_its_name(installed):
     blocks, _ = installed
     explanation = explain(torch.compile(blocks.Stack(), backend="eager"), torch.randn(8, 128))

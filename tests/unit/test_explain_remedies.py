@@ -40,7 +40,7 @@ def test_torch_compile_does_not_compile_a_recurrent_module():
     assert counter.frame_count == 0
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @in_one_of_three_attempts
 def test_the_remedy_for_a_recurrent_module_is_no_compiler():
     lines = explain(recurrent_step, torch.randn(4, 40, 16)).lines
@@ -52,7 +52,7 @@ def test_the_remedy_for_a_recurrent_module_is_no_compiler():
     assert "compile the forward pass" in line.advice, line
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("is_compiled", [False, True])
 def test_the_remedy_for_a_compiled_optimizer_step_counts_no_passes_that_the_compiler_has_fused(is_compiled):
     layers = nn.ModuleList(nn.Linear(8, 8) for _ in range(20))
@@ -74,7 +74,7 @@ def test_the_remedy_for_a_compiled_optimizer_step_counts_no_passes_that_the_comp
     assert all(("uncompiled step" in each) == is_compiled for each in advice), advice
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", [torch.channels_last, torch.contiguous_format])
 @in_one_of_three_attempts
 def test_the_remedy_for_a_convolution_compares_both_layouts(layout):
@@ -95,7 +95,7 @@ class Round(torch.autograd.Function):
         return grad * (x.abs() <= 100)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_line_without_time_of_its_own_has_no_reason():
     @torch.compile(backend="aot_eager")
     def loss_of(x):

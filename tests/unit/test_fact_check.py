@@ -27,6 +27,7 @@ def test_each_claim_of_the_five_questions_is_tested_once():
     assert [claim.id for claim in load_claims()] == expected
 
 
+@pytest.mark.slow
 def test_claims_are_quoted_as_the_lessons_state_them():
     assert list(load_claims()) == claims.collect(ROOT)  # `make readme` writes the claims' file.
 
@@ -41,6 +42,7 @@ def test_printed_text_decides():
     assert outcome(replace(PRINTED, prints="something else")) == "disagrees"
 
 
+@pytest.mark.slow
 def test_order_of_two_contenders_decides():
     swapped = replace(RACED.race, contender=RACED.race.rival, rival=RACED.race.contender)
     evidence = claim_runner.check_claim(RACED, budget_s=1.0)
@@ -73,7 +75,7 @@ def test_framework_that_is_missing_is_named(monkeypatch):
     assert any("TensorFlow isn't installed" in each.shows for each in evidence)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_tests_end_when_the_time_is_up():
     evidence = list(claim_runner.check_claims(budget_s=0.001, limit_s=0.002))
     assert {each.claim for each in evidence} == set(CLAIMS)

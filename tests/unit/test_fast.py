@@ -16,6 +16,7 @@ from judge_sample_task import judged, message
 from sample_task import ROW_SUMS
 
 
+@pytest.mark.slow
 def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
     def row_sums(x):
         time.sleep(0.08)  # a busy machine slows down the loop, but not a sleep
@@ -25,6 +26,7 @@ def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
     assert verdict.lines[-1].name == "fast" and "at least 5.00× is required" in verdict.message
 
 
+@pytest.mark.slow
 def test_an_answer_whose_one_call_outlasts_the_race_is_refused():
     def row_sums(x):
         time.sleep(0.2 if len(x) == ROW_SUMS.race_size else 0)
@@ -34,6 +36,7 @@ def test_an_answer_whose_one_call_outlasts_the_race_is_refused():
     assert "one call takes 0.2 s, longer than the whole race may last" in verdict.message
 
 
+@pytest.mark.slow
 def test_a_call_that_other_programs_delay_is_judged_by_its_work(monkeypatch):
     def row_sums(x):
         time.sleep(0.2 if len(x) == ROW_SUMS.race_size else 0)

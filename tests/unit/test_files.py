@@ -72,7 +72,7 @@ def test_concurrent_writers_never_mix_their_texts(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_killed_writer_leaves_a_complete_file(tmp_path):
     path = tmp_path / "data.json"
     course = str(Path(__file__).resolve().parents[2])

@@ -43,7 +43,7 @@ def test_value_belongs_to_the_framework_of_its_class():
     assert frameworks.of("torch") is NO_FRAMEWORK
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_only_imported_frameworks_are_loaded():
     script = (
         "import sys; from course_utils import frameworks; before = frameworks.loaded(); import torch; "
@@ -58,7 +58,7 @@ def test_unknown_framework_name_is_refused():
         frameworks.by_name("jax")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_framework_that_is_not_loaded_reports_version_and_memory_errors():
     script = (
         "import sys; from course_utils import frameworks; frameworks.installed_versions(); "

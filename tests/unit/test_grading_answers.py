@@ -11,7 +11,7 @@ import torch
 from course_utils.grading import AnswerCell, Submission, TaskMark, Zygotes, codecs, grade
 from course_utils.grading.child_handle import Child
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 RIGHT = "def double(x):\n    return 2 * x"

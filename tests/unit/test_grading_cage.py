@@ -18,7 +18,7 @@ from course_utils.grading import bubblewrap, landlock
 from course_utils.grading.zygote_command import receive_answer
 from course_utils.grading.zygote_handle import CageMissing, Zygote
 
-pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="the cage needs Linux")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the cage needs Linux")]
 
 # Children: one that computes, one that waits, the echo, a spare, and one with programs inside and outside of its
 # session.

@@ -13,7 +13,7 @@ from course_utils import tasks
 from course_utils.grading import AnswerCell, Submission, grade
 from course_utils.grading.channel import Channel, FrameError
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 LESSON = "00_start_here"
 LOOP = """

@@ -44,7 +44,7 @@ def test_an_address_open_to_the_network_gets_one_sentence(address):
     assert repr(address) in str(error.value)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_without_the_option_nothing_of_dask_is_imported():
     script = (
         "import sys, course_utils.cli, course_utils.grading.grade_class, course_utils.grading.worker, "
@@ -101,7 +101,7 @@ def options(address):
     return Options(scheduler=address, grader="stand_in_grader")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_worker_that_dies_has_its_task_done_elsewhere_and_no_other_task_is_given_up(scheduler, tmp_path, monkeypatch):
     answers = dict.fromkeys(TASKS, "# sleeps in the first worker\n    # right")
     folder = write_class(tmp_path / "class", {"ann": answers, "bob": answers, "cy": {}})
@@ -133,7 +133,7 @@ def test_a_worker_that_dies_has_its_task_done_elsewhere_and_no_other_task_is_giv
         time.sleep(0.02)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_worker_with_several_threads_gets_one_sentence(scheduler, tmp_path):
     folder = write_class(tmp_path / "class", {"ann": {}})
     with (
@@ -143,7 +143,7 @@ def test_a_worker_with_several_threads_gets_one_sentence(scheduler, tmp_path):
         grade_class(folder, tmp_path / "out", options(scheduler), lambda *progress: None)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "tls://127.0.0.1:1"], ids=["no scheduler", "no certificate"])
 def test_a_scheduler_that_cannot_be_used_gets_one_sentence(tmp_path, monkeypatch, address):
     monkeypatch.setattr("course_utils.grading.cluster._CONNECT_S", 0.5)

@@ -84,7 +84,7 @@ def test_a_second_run_into_the_same_report_is_refused(tmp_path):
         pass
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_class_that_is_killed_twice_gets_the_same_rows(tmp_path, monkeypatch):
     folder, out = write_class(tmp_path / "class", CLASS), tmp_path / "out"
     finished = []
@@ -133,7 +133,7 @@ def run_and_kill(folder, out, lines):
     return [(entry["student"], entry["mark"]["task_id"]) for entry in entries]
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_resubmission_is_graded_anew_and_nothing_else(tmp_path, monkeypatch):
     folder, out = write_class(tmp_path / "class", {"ann": {}, "bob": {}}), tmp_path / "out"
     grade_here(folder, out)
@@ -147,7 +147,7 @@ def test_a_resubmission_is_graded_anew_and_nothing_else(tmp_path, monkeypatch):
     assert [(row["student"], row["points"]) for row in rows(out)][:1] == [("ann", "2")]
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_grader_that_ends_or_fails_costs_no_points_and_is_tried_again(tmp_path, monkeypatch):
     folder, out = tmp_path / "class", tmp_path / "out"
     write_class(folder, {"ann": {TASKS[0]: "# dies", TASKS[1]: "# right", TASKS[2]: "# raises", TASKS[3]: "# right"}})
@@ -162,7 +162,7 @@ def test_a_grader_that_ends_or_fails_costs_no_points_and_is_tried_again(tmp_path
     assert rows(out)[2]["message"].endswith("RuntimeError: broken grader")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_without_a_cage_there_are_no_marks(tmp_path, monkeypatch):
     folder, out = write_class(tmp_path / "class", {"ann": {}, "bob": {}}), tmp_path / "out"
     monkeypatch.setenv("STAND_IN_WITHOUT_CAGE", "1")

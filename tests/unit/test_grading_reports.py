@@ -280,7 +280,7 @@ def test_what_the_command_cannot_do_gets_one_sentence(tmp_path):
     assert open_address.startswith("The scheduler's address 'tcp://192.0.2.1:8786' is open to the network")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_gradescope_has_the_results_of_each_task_as_soon_as_it_is_graded(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     folder, out = tmp_path / "submission", tmp_path / "results"

@@ -168,13 +168,13 @@ def test_files_are_at_most_250_lines_long():
     assert not {name: count for name, count in lines.items() if count > MAX_LINES and "/task_" not in name}
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_importing_the_package_imports_nothing_heavy():
     script = f"import course_utils, sys; print([each for each in {HEAVY_MODULES} if each in sys.modules])"
     assert run(script) == "[]"
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_importing_everything_below_ui_imports_nothing_heavy():
     modules = sorted(
         f"{PACKAGE.name}.{unit}" for unit in {unit_of(path) for path in FILES} if FLOOR_OF[unit] < FLOOR_OF["ui"]
@@ -183,7 +183,7 @@ def test_importing_everything_below_ui_imports_nothing_heavy():
     assert run(script) == "[]"
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_importing_the_package_takes_at_most_150_ms():
     script = (
         "import time; before = time.process_time(); import course_utils; print(1000 * (time.process_time() - before))"
@@ -196,7 +196,7 @@ def run(script):
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_no_file_holds_a_path_of_a_machine():
     absolute = re.compile(r"(?<![\w.}>~:/-])/(?:home|root|opt|Users|work|mnt)/\w")
     texts = tracked("*.py", "*.md", "*.toml", "*.txt", "*.yml", "*.json", "*.ipynb", "Makefile", ".ci/run", "LICENSE*")

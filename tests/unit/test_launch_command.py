@@ -19,7 +19,7 @@ from course_utils.sandbox import supervise
 from course_utils.sandbox.launch_command import LaunchFailed
 
 pytestmark = [
-    pytest.mark.process,
+    pytest.mark.slow,
     pytest.mark.skipif(not Path("/proc").is_dir(), reason="the tests find processes in /proc"),
 ]
 

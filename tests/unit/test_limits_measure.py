@@ -12,7 +12,7 @@ from course_utils.limits import measure, measured_sizes, saved_peaks
 from course_utils.limits.cost import MIXES
 from course_utils.limits.peaks import COPYING
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)

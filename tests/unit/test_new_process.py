@@ -7,7 +7,7 @@ import pytest
 from course_utils import in_new_process
 from course_utils.sandbox.new_process import NewProcessError
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 
 def read_variable(name, *more):

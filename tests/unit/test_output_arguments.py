@@ -87,6 +87,7 @@ def test_buffer_that_was_refilled_is_written_again():
     assert text.startswith("For a second call with the same tensors, filled as before, out has wrong values")
 
 
+@pytest.mark.slow
 def test_new_memory_next_to_a_written_buffer_counts():
     assert "none are allowed. Each operation allocates a new tensor unless" in message(
         lambda x, out: out.copy_(2 * x), DOUBLED

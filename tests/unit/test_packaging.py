@@ -59,7 +59,7 @@ def test_conda_installs_the_package_with_the_same_pins():
     assert python.removeprefix("python=") in {"3.11", "3.12", "3.13"}  # where both frameworks have builds
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="repo2docker does not run on Windows")
 def test_binder_accepts_the_repository_and_copies_it_before_it_installs():
     command = ["-m", "repo2docker", "--no-build", "--debug", "--user-id", "1000", "--user-name", "jovyan", "."]
@@ -74,7 +74,7 @@ def test_binder_accepts_the_repository_and_copies_it_before_it_installs():
     assert '--file "environment.yml"' in dockerfile[install:]
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_wheel_carries_every_module_and_the_recordings(tmp_path):
     source = tmp_path / "source"
     source.mkdir()

@@ -63,6 +63,7 @@ def private_names_in(path):
             yield str(node.value)
 
 
+@pytest.mark.slow
 def test_only_the_internals_use_private_names():
     outside = {str(path.relative_to(ROOT)): names for path in FILES if (names := sorted(set(private_names_in(path))))}
     assert not outside
@@ -89,7 +90,7 @@ def test_every_private_name_of_torch_exists():
         assert private_names.resolve(address) is not None
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_every_private_name_of_tensorflow_exists():
     if "tensorflow" not in frameworks.installed_versions():
         pytest.skip("TensorFlow is not installed")

@@ -8,7 +8,7 @@ import pytest
 
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 START = "from course_utils.core.processes import start_answering; answer = start_answering(); "
 SLEEP_FOREVER = "import time; time.sleep(600)"

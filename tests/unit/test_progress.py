@@ -126,7 +126,7 @@ def test_a_call_shows_points_and_best_speed_ups():
     assert "31.4×" in text and "4,123× on cpu" in text
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_killed_writer_leaves_a_complete_file(home):
     before = 0
     for pause in (0.0, 0.003, 0.011, 0.023, 0.037, 0.05):
@@ -143,7 +143,7 @@ def test_killed_writer_leaves_a_complete_file(home):
         before = after + 1
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_two_concurrent_notebooks_lose_nothing(home):
     processes = [writer(home, 60) for _ in range(2)]
     assert [process.wait(timeout=60) for process in processes] == [0, 0]

@@ -81,6 +81,7 @@ def test_only_extrapolated_peaks_are_hollow(result):
     assert "1,000 MB, extrapolated" in [text.get_text() for text in lower.texts]
 
 
+@pytest.mark.slow
 def test_ratio_is_shown_at_a_size_at_which_both_were_measured(result):
     assert "100×" in texts(result)
 

@@ -42,6 +42,7 @@ def own_places(tmp_path, monkeypatch):
     run_queue.stop_all()
 
 
+@pytest.mark.slow
 def test_run_shows_progress_chart_and_finding():
     view = RaceView(small_race())
     bars = []
@@ -78,6 +79,7 @@ def test_unsettled_limit_is_marked_and_explained():
     assert "≈\xa0memory bandwidth" in view.chart.value and "≈\xa0100 µs" in view.table.value
 
 
+@pytest.mark.slow
 def test_chart_is_drawn_within_a_second_and_then_four_times_per_second():
     work, charts = WorkTime(), []
     view = RaceView(small_race(slow=work.sleeping(0.004), fast=work.sleeping(0.001)))
@@ -254,6 +256,7 @@ def test_unexpected_error_is_reported_in_the_view():
     assert "The race stopped with Goodbye: and thanks" in view.message.value
 
 
+@pytest.mark.slow
 def test_wrong_contender_is_named():
     view = RaceView(small_race(right=lambda n: n, wrong=lambda n: n + 1))
     view.start()
@@ -269,6 +272,7 @@ def guess_small_race(guess, text="How much?", **options):
     progress_file.record_guess("small", guess)
 
 
+@pytest.mark.slow
 def test_ratio_and_guess_are_in_progress_and_view():
     guess_small_race(4)
     view = RaceView(small_race(sizes=[4]))

@@ -11,7 +11,7 @@ import kernel_ports
 from course_utils.races import RaceResult
 from course_utils.ui import run_queue
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 
 SETUP = """

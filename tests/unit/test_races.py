@@ -223,6 +223,7 @@ def test_kernel_survives_running_out_of_memory(tmp_path, monkeypatch):
     np.ones(3 * 10**7)  # 240 MB: the limit ended with the race
 
 
+@pytest.mark.slow
 def test_memory_budget_counts_peaks_and_stops_larger_contenders():
     torch = pytest.importorskip("torch")
     ran = []

@@ -53,6 +53,7 @@ def is_ended_at(size, result):
     return True
 
 
+@pytest.mark.slow
 def test_lost_device_ends_the_race_and_earlier_points_stay(away):
     result = a_race(gone_at(64, away)).run(device="away", budget_s=2.0)
     assert [point.status for point in result.points if point.size == 4] == ["measured", "measured"]

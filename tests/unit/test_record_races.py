@@ -98,7 +98,7 @@ def test_lesson_without_its_framework_is_skipped_with_a_report(root, result, mon
     assert reports == ["11_lesson.ipynb was skipped: tensorflow is not installed."]
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_measurement_starts_only_the_given_frameworks(monkeypatch):
     from course_utils.limits import measure as measure_module
 

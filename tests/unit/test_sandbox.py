@@ -25,6 +25,7 @@ torch = pytest.importorskip("torch")
 from judge_sample_task import TASK, judged, message
 
 
+@pytest.mark.slow
 def test_an_answer_that_never_returns_is_stopped():
     def row_sums(x):
         while True:
@@ -139,6 +140,7 @@ def _slow_package(tmp_path, monkeypatch):
     sys.modules.pop("slow_package", None)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_slow_package")
 @pytest.mark.parametrize("in_main_thread", [True, False])
 def test_an_import_is_not_cut_short(in_main_thread):
@@ -161,6 +163,7 @@ def test_an_import_is_not_cut_short(in_main_thread):
     assert outcome == [True], "imported, and the loop after it is stopped"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_slow_package")
 def test_packages_that_an_answer_imports_are_not_counted_as_its_time():
     def row_sums(x):
@@ -187,6 +190,7 @@ def test_a_frameworks_error_after_the_alarm_is_a_time_limit():
             raise RuntimeError("MISMATCH") from None
 
 
+@pytest.mark.slow
 def test_several_slow_calls_share_one_time_limit():
     def row_sums(x):
         end = time.process_time() + 0.3  # on a busy machine, sleeping is no work
@@ -258,7 +262,7 @@ def test_random_numbers_and_settings_are_restored():
     assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("due", ["False", "True"])
 def test_code_can_be_traced_after_an_exception_was_sent_or_not(due):
     # Python 3.11 loops forever in a traced call if a pending exception was cleared before it arrived.

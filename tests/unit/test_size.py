@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.process  # The tests start git.
+pytestmark = pytest.mark.slow  # The tests start git.
 
 ROOT = Path(__file__).resolve().parents[2]
 MB = 1000**2

@@ -44,6 +44,7 @@ def test_chart_names_all_contenders(result, monkeypatch):
     assert "a hundredth off" in bundle["text/html"]
 
 
+@pytest.mark.slow
 def test_contender_that_raises_is_left_out_and_named(monkeypatch, capsys):
     def fails_on_large_values(x):
         if x.max() > 1e5:

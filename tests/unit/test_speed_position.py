@@ -74,6 +74,7 @@ def test_speed_position_survives_json(speed_position):
     assert data["speed_position"]["limit"]["binding"] == "launch cost"
 
 
+@pytest.mark.slow
 def test_speed_position_without_known_limits_has_no_share(monkeypatch):
     monkeypatch.setattr(limits, "load_peaks", lambda: None)
     speed_position = measure_speed_position(replace(PLACED, ways={}), right)
@@ -106,7 +107,7 @@ def bytes_in(tree):
 
 
 # Compilers start processes, and the slow loops of all tasks together take too long for `make check`.
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("task_id", tasks.names())
 def test_versions_of_a_task_agree_with_its_slow_loop(task_id):
     task, inputs, wanted = at_race_size(task_id)
@@ -115,7 +116,7 @@ def test_versions_of_a_task_agree_with_its_slow_loop(task_id):
         assert difference(given, wanted, tolerance_of(task)) is None, name
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("task_id", tasks.names())
 def test_cost_counts_every_byte_once(task_id):
     task, inputs, wanted = at_race_size(task_id)

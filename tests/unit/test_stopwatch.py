@@ -131,6 +131,7 @@ class TestStopwatchOfADevice:
         )
 
 
+@pytest.mark.slow
 def test_torchs_flush_writes_every_byte():
     accelerator = TorchAccelerator(torch, "cpu")
     written = accelerator.flush_caches()

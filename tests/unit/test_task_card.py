@@ -130,6 +130,7 @@ def test_html_in_a_story_is_escaped():
     assert "<script>" not in page and page.count("&lt;script&gt;") == 3 and "a &lt; b" in page
 
 
+@pytest.mark.slow
 def test_progress_card_shows_every_lesson_and_its_results():
     progress_file.record_task("double", 1, 1, 31.42)
     progress_file.record_hint("double")
@@ -141,6 +142,7 @@ def test_progress_card_shows_every_lesson_and_its_results():
     assert "1 of 1 points in 1 task tried" in shown(progress_card.show_progress, progress())
 
 
+@pytest.mark.slow
 def test_progress_card_ticks_a_lesson_with_all_its_practice(monkeypatch, tmp_path):
     files = {f"lesson_98_sample/practice_{place}_turn_{place}.py": "" for place in (1, 2)}
     temporary_tasks.add(monkeypatch, tmp_path, files)

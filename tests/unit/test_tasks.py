@@ -383,7 +383,7 @@ def test_suggestion_prefers_a_lesson_in_use(monkeypatch, tmp_path, name):
         tasks.load("blur_the_row")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_listing_tasks_imports_no_framework_and_no_lesson():
     script = (
         "import sys; from course_utils import tasks; tasks.names(); tasks.lesson_of('wave_cube')\n"
@@ -392,7 +392,7 @@ def test_listing_tasks_imports_no_framework_and_no_lesson():
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_missing_framework_raises_one_sentence():
     script = (
         "import sys; sys.modules['torch'] = None\n"

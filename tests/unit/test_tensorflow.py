@@ -5,7 +5,7 @@ import json
 import pytest
 from run_with_tensorflow import run_with_tensorflow
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 # The first script requires that nothing else is loaded; the last one replaces this machine's limits.
 SCRIPTS = (

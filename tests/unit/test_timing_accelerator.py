@@ -74,6 +74,7 @@ def test_the_budget_holds_in_wall_time(has_marks, launches):
     assert result.median_s("loop") == pytest.approx(launches * LAUNCH_S, rel=0.05)
 
 
+@pytest.mark.slow
 @both_kinds
 @pytest.mark.parametrize("launches", [20_000, 60_000, 200_000])
 def test_no_block_outlasts_the_time_to_cancel(has_marks, launches):
@@ -84,6 +85,7 @@ def test_no_block_outlasts_the_time_to_cancel(has_marks, launches):
     assert any(calls > 1_000 for _, calls in lab.blocks)
 
 
+@pytest.mark.slow
 def test_a_slow_contender_does_not_lengthen_the_others_blocks():
     device = SimulatedAccelerator()
     lab = Lab(device, budget_s=8.0)

@@ -36,6 +36,7 @@ def compile_for_another_shape(function, x):
     function(x[: len(x) // 2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "compile_elsewhere", [compile_with_two_threads, compile_without_gradients, compile_for_another_shape]
 )
@@ -59,6 +60,7 @@ def test_code_compiled_for_this_call_gets_no_note(compiled):
     assert not result.notes
 
 
+@pytest.mark.slow
 def test_a_race_times_code_that_was_compiled_with_other_threads(compiled):
     compile_with_two_threads(compiled, torch.rand(100))
     result = race(

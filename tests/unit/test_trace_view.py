@@ -41,6 +41,7 @@ def test_threads_are_named_if_there_are_several(shown):
     assert ">stream 7<" in shown[0]["text/html"] and ">thread 1<" in shown[0]["text/html"]
 
 
+@pytest.mark.slow
 def test_many_short_events_make_a_small_picture(shown):
     show_trace(events(*((f"op {i % 9}", "thread 1", 10 * i, 4) for i in range(30_000))))
     assert len(shown[0]["text/html"]) < 150_000

@@ -14,6 +14,7 @@ from judge_sample_task import TASK, judged, message
 from sample_task import normal, row_sums_slow
 
 
+@pytest.mark.slow
 def test_counting_reveals_loops():
     looping = judged(row_sums_slow)
     assert looping.lines[-1].name == "unlooped" and "the number grows with the input" in looping.message
@@ -37,6 +38,7 @@ def test_a_loop_over_the_input_is_blamed_only_for_growth_that_it_explains():
     assert "takes 104 tensor operations, size 16 takes 116; at most 4 are allowed. Each operation" in message(row_sums)
 
 
+@pytest.mark.slow
 def test_counting_at_the_larger_size_ends_when_the_number_has_clearly_grown():
     task = replace(TASK, count_sizes=(4, 500))
     assert "size 500 takes more than 150: the number grows" in message(row_sums_slow, task)
@@ -64,6 +66,7 @@ def _scripted_row_sums(x: torch.Tensor):
     return sums
 
 
+@pytest.mark.slow
 def test_torchscript_loop_that_is_stopped_is_called_a_loop():
     task = replace(TASK, limits=(at_most(100, "ops"),), count_sizes=(4, 2600))
     text = message(lambda x: _scripted_row_sums(x) if x.numel() else x.sum(1), task)
