@@ -33,7 +33,7 @@ test: .venv/.dev
 # Whether a change is sound, within a minute: format, types, and the quick unit tests.
 check: .venv/.dev
 	$(FORMAT)
-	$(TYPES) & types=$$!; $(PYTEST) -p no:nbval -n 3 -m "not slow" tests/unit && wait $$types
+	$(TYPES) & types=$$!; $(PYTEST) -p no:nbval -n 2 -m "not slow" tests/unit && wait $$types
 
 # One task, as in `make task NAME=tiled_add`: its answers are checked, and its cells in the solutions or the lesson run.
 task: .venv/.dev

@@ -1,4 +1,4 @@
-"""The mark ``slow`` for unit tests that take a second or so, start another process, a kernel or TensorFlow, or compare
+"""The mark ``slow`` for unit tests that take half a second or more, start another process, a kernel or TensorFlow, or compare
 times; `make check` leaves them out.
 
 A test without the mark fails when it starts a process. A test of a TensorFlow task gets the mark from its parameter.

@@ -73,6 +73,7 @@ def test_trace_of_a_call_lists_its_tensors_in_order():
     ]
 
 
+@pytest.mark.slow
 def test_timeline_has_a_bar_per_tensor_and_its_figures_as_text(monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: shown.append(bundle))

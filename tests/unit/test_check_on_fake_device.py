@@ -132,6 +132,7 @@ def gradient(x):
     return y.grad
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     [

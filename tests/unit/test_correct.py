@@ -242,6 +242,7 @@ def test_an_answer_that_differs_from_call_to_call_is_refused():
     assert "in a second call" in message(lambda x: x.sum(1) + (next(calls) == len(TASK.sizes) + 8))
 
 
+@pytest.mark.slow
 def test_tensor_without_its_device_is_refused():
     assert "torch.zeros(…) without a device" in message(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype))
     assert judged(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype, device=x.device)).right

@@ -361,6 +361,7 @@ def test_headline_about_a_line_at_its_limit_adds_the_most_improvable_line():
     assert "line 8" not in replace(explanation, lines=(at_the_limit, small)).headline()
 
 
+@pytest.mark.slow
 def test_plain_data_holds_the_headline_and_every_line():
     explanation = explain(element_loop, torch.ones(50))
     data = json.loads(json.dumps(explanation.to_dict()))
@@ -376,6 +377,7 @@ def test_page_shows_every_line_and_describes_its_bar():
     assert with_code(explanation.headline()) in page and f"ran {explanation.runs} times" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mixes", [(), ("add", "copy", "write")])
 def test_floors_are_uncertain_only_if_a_line_uses_an_uncertain_limit(monkeypatch, mixes):
     unused = ("matmul bfloat16", "launch update torch")
@@ -387,6 +389,7 @@ def test_floors_are_uncertain_only_if_a_line_uses_an_uncertain_limit(monkeypatch
     assert any("floors are uncertain" in note for note in notes) == bool(mixes)
 
 
+@pytest.mark.slow
 def test_explanation_without_known_limits_has_no_floors(monkeypatch):
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: None)
     monkeypatch.setattr(limits, "ensure_peaks", lambda device, threads: None)

@@ -140,6 +140,7 @@ def test_a_model_is_a_tree_of_named_submodules(installed):
     assert "<code>blocks.1</code>" in explanation_view.explanation_html(explanation)
 
 
+@pytest.mark.slow
 def test_a_line_that_runs_a_sequential_names_its_children(installed):
     _, images = installed
     explanation = explain(images.Tiny(), torch.randn(8, 3, 32, 32))
@@ -163,6 +164,7 @@ def test_many_modules_on_one_line_show_by_class(installed):
     assert calls["Linear"] == 7 and calls.keys() <= {"Linear", "GELU", "LayerNorm", "other work"}
 
 
+@pytest.mark.slow
 def test_modules_that_take_next_to_nothing_have_no_row(installed):
     blocks, _ = installed
     explanation = explain(blocks.Stack(), torch.randn(256, 128))

@@ -134,6 +134,7 @@ def framework_names(tree):
         yield from (name for name in names if FRAMEWORK_NAME.fullmatch(name))
 
 
+@pytest.mark.slow
 def test_only_listed_folders_name_a_framework():
     naming = {relative(path) for path in FILES if any(framework_names(syntax_tree(path)))}
     allowed = {

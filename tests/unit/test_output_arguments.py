@@ -150,6 +150,7 @@ def step(model, x, optimizer):
     return mean.detach()
 
 
+@pytest.mark.slow
 def test_trained_model_is_judged_with_the_return_value():
     assert judged(step, STEP).right, judged(step, STEP).message
     assert "the result has wrong values" in message(lambda *inputs: step(*inputs) + 1, STEP)

@@ -7,6 +7,7 @@ import pytest
 from course_utils.tasks.pretend_device import PretendDevice, run_and_wait
 
 
+@pytest.mark.slow
 def test_run_returns_before_the_work_is_done_and_wait_does_not():
     device = PretendDevice([0.5], warm_up=0)  # longer than another program may delay `run`
     start = perf_counter()

@@ -117,6 +117,7 @@ def test_chart_is_signed(result):
     assert f"recorded on {result.signature()}" in texts(result, recorded=True)
 
 
+@pytest.mark.slow
 def test_guess_is_drawn_on_the_scale_of_the_ratio(result):
     assert "your guess: 20×" in texts(result, guess=20)
     axes = race_chart.draw(result, guess=20).axes[0]

@@ -171,6 +171,7 @@ def test_waiting_race_can_be_stopped():
     finished(first)
 
 
+@pytest.mark.slow
 def test_new_view_of_the_same_race_stops_the_old_run():
     old, new = RaceView(small_race()), RaceView(small_race())
     old.start()
@@ -314,6 +315,7 @@ def test_two_devices_of_the_same_name_are_both_listed(recorded, own_places):
         assert f"recorded on {machine}" in view.chart.value
 
 
+@pytest.mark.slow
 def test_result_of_this_machine_returns_with_its_device(recorded):
     view = RaceView(small_race())
     view.finish(small_race().run(budget_s=0.3))

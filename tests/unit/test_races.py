@@ -40,6 +40,7 @@ def statuses(result, contender):
     return [result.point(contender, size).status for size in result.sizes]
 
 
+@pytest.mark.slow
 def test_agreeing_contenders_are_measured_at_every_size():
     result = a_race().run(budget_s=0.6)
     assert statuses(result, "loop") == statuses(result, "whole") == ["measured", "measured"]
@@ -212,6 +213,7 @@ def test_running_out_of_memory_ends_the_race_with_a_note():
     assert steady_text(a_race({"greedy": greedy}, sizes=(16,)).run(budget_s=0.1)).endswith("nothing could be run")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports how much memory is free")
 def test_kernel_survives_running_out_of_memory(tmp_path, monkeypatch):
     (tmp_path / "memory.max").write_text(f"{10**9}\n")
@@ -288,6 +290,7 @@ def test_race_can_be_stopped():
     assert result.point("loop", 256) is None
 
 
+@pytest.mark.slow
 def test_progress_contains_the_result_so_far():
     reports = []
     a_race().run(budget_s=0.6, on_progress=reports.append)

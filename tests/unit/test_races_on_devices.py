@@ -78,6 +78,7 @@ def test_device_lost_before_timing_ends_the_race(away, monkeypatch):
     assert is_ended_at(4, result)
 
 
+@pytest.mark.slow
 def test_error_of_one_contender_does_not_end_the_race(away):
     def failing(x):
         raise RuntimeError("CUDA error: invalid argument")

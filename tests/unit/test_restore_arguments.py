@@ -52,6 +52,7 @@ def test_growing_list_is_restored_before_each_call():
     assert restored() == ([1],)
 
 
+@pytest.mark.slow
 def test_contenders_of_a_race_fill_the_same_buffer():
     filled = []
 

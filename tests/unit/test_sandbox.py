@@ -41,6 +41,7 @@ def test_an_answer_that_never_returns_is_stopped():
     assert time.process_time() - start < 5
 
 
+@pytest.mark.slow
 def test_many_slow_calls_are_blamed_together():
     def row_sums(x):
         end = time.thread_time() + 0.25
@@ -66,6 +67,7 @@ def suppress_every_error():
             time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loop", [swallow_every_error, suppress_every_error])
 def test_a_loop_that_swallows_every_error_is_stopped(loop):
     start = time.perf_counter()
@@ -99,6 +101,7 @@ def test_a_work_timer_counts_work_and_not_other_load(monkeypatch, clock, compute
     assert timer.waited_s == pytest.approx(clock - worked)
 
 
+@pytest.mark.slow
 def test_a_stop_on_a_busy_machine_names_the_other_programs(monkeypatch):
     def row_sums(x):
         while True:

@@ -10,6 +10,7 @@ from course_utils.timing import ComparisonError, compare, median_interval
 from course_utils.timing import compare as compare_function
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [9, 20, 60])
 def test_the_interval_contains_the_true_median(rounds):
     generator = np.random.default_rng(3)

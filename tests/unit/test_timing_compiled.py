@@ -51,6 +51,7 @@ def test_a_recompilation_is_left_out_of_the_times_and_reported(compiled, compile
     assert result.notes["compiled"].startswith("'compiled' compiled code in 1 call (")
 
 
+@pytest.mark.slow
 def test_code_compiled_for_this_call_gets_no_note(compiled):
     x = torch.rand(1000)
     with loaded_frameworks.threads(1):

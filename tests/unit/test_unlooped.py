@@ -82,6 +82,7 @@ def test_transfers_are_limited_if_the_task_asks():
     assert "requests 2 transfers; at most 1 is allowed." in text and "before the loop" in text
 
 
+@pytest.mark.slow
 def test_task_decides_whether_python_may_wait():
     def asking(x):
         return x.sum(1) if x.numel() == 0 or x[0, 0] < torch.inf else None
