@@ -93,8 +93,8 @@ class Factory:
 
 
 def index_with_values(index: Any) -> Any:
-    """Return an index with each list of numbers, and each array, as a tensor on the host: torch would create it on the
-    fake device, without values.
+    """Return an index whose lists of numbers and arrays are tensors on the host: torch would create them on the fake
+    device, without values.
     """
     if isinstance(index, tuple) or (isinstance(index, list) and any(isinstance(each, list) for each in index)):
         return type(index)(map(_list_as_tensor, index))  # torch treats such a list as a tuple
@@ -104,7 +104,8 @@ def index_with_values(index: Any) -> Any:
 def _list_as_tensor(part: Any) -> Any:
     if not isinstance(part, (list, np.ndarray)) or tensors_of(part):
         return part
-    return torch.tensor(part, dtype=None if len(part) else torch.int64)
+    is_mask = np.asarray(part).dtype.name in ("bool", "uint8")  # torch converts any other index to int64
+    return torch.tensor(part, dtype=None if is_mask else torch.int64)
 
 
 class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.TorchDispatchMode):

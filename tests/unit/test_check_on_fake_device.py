@@ -327,7 +327,7 @@ def _by_lists(x):
     result = torch.zeros_like(x)
     result[[0, -1]] = 2 * x[[0, -1]]
     result[1:-1, [0, 2]] = 2 * x[1:-1][:, np.array([0, 2])]
-    result[[1], [[1], [1]]] = 2 * x[[[1], [1]]] + x[[]].sum()
+    result[[1], [[1], [1]]] = 2 * x[[[1], [1]]] + x[[]].sum() + x[0, [[], []]].sum()
     return result
 
 
