@@ -17,7 +17,7 @@ from course_utils.frameworks.compiler_interface import TimedWork
 RUNS, MOST_RUNS = 3, 20  # So many calm rounds are enough; if other programs interrupt them, there are at most so many.
 BUDGET_S = 2.0  # The last of these rounds starts before this many seconds have passed.
 TOO_LONG = 1.25  # Parts that are not interrupted take less than this many times the time of their statement.
-LITTLE_FOR_OTHERS = 0.1  # If all others take at most this share, one part takes nearly all of the time.
+LITTLE_FOR_OTHERS = 0.1  # A part takes nearly all of a statement's time if all others take at most this share of it.
 ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above this share of the line.
 GUARD_CHECKS = "guard checks of compiled functions"  # By checking guards, Dynamo finds the compiled code for a call.
 OVERHEAD = "call overhead and Python"
@@ -75,8 +75,8 @@ def profile_parts(
     own: UserCode,
     seconds: Mapping[Statement, float],
 ) -> tuple[Parts, set[Statement]]:
-    """Return the parts of each statement that runs compiled code, with undisturbed times, and the statements
-    whose parts other programs interrupted in each profiled call. Statements without such code are in neither.
+    """Return the parts of each statement that runs compiled code, with undisturbed times, and the statements whose parts
+    are unknown because other programs interrupted each profiled call. Statements without such code are in neither.
 
     The last part is the rest of the statement in the profiled call.
 
@@ -123,14 +123,13 @@ def _are_interrupted(
 def _bound_longest(
     parts: Sequence[Part], statement: Statement, rounds: Sequence[ProfiledRound], seconds: Mapping[Statement, float]
 ) -> tuple[Part, ...]:
-    """Return interrupted parts with what all others leave of the statement's undisturbed time as the time of the longest; () if
-    that is not nearly all of it.
+    """Return interrupted parts in which the longest one takes what all others leave of the statement's undisturbed time;
+    () if the others leave too little of it.
+
+    If ``tanh`` took 9 ms, ``sum`` 0.05 ms, and the undisturbed statement takes 1 ms, ``tanh`` takes 0.95 ms of it.
     """
-    longest, *others = sorted(parts, key=lambda part: -part.seconds)
-    others = [
-        *(part for part in others if part.name != OVERHEAD),
-        Part(OVERHEAD, "overhead", _rest_s(statement, rounds), 1),
-    ]
+    longest, *others = sorted((part for part in parts if part.name != OVERHEAD), key=lambda part: -part.seconds)
+    others.append(Part(OVERHEAD, "overhead", _rest_s(statement, rounds), 1))
     whole_s, others_s = seconds.get(statement, 0.0), sum(part.seconds for part in others)
     if others_s > LITTLE_FOR_OTHERS * whole_s:
         return ()
