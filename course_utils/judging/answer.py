@@ -27,7 +27,7 @@ from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Ratio
 from course_utils.timing.first_call import COMPILE_LIMIT_S
 
-_LEAST_S = 0.2  # Each call gets these seconds, however few are left.
+_LEAST_S = 0.2  # Each call gets at least this many seconds, however few are left.
 _BUSY = 0.5  # A message on the time names other programs if the calls waited for longer than this share of their work.
 _ENDLESS = "does it loop without end, or over very many values?"
 _MANY_PROGRAMS = "the interpreter runs one program after the other: does each of them work on a large block?"
@@ -75,7 +75,7 @@ class Answer:
             inputs: a case's arguments, which do not change.
             case: how a message names them, as in "For float64 values".
             caller: ``caller(function, *inputs)`` is called instead, for a call in a special way.
-            suspicion: what the learner should look for if the function does not return in time, unless it is the usual cause.
+            suspicion: what the learner should look for if the function does not return in time; "" for the usual cause.
             at_most_s: seconds after which this call is stopped, if that is earlier; it then leaves the other calls their time.
 
         Raises:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-_NO_ASSIGNMENT = "TensorFlow's tensors can't be changed: tf.where and tf.tensor_scatter_nd_update return a new tensor."
-
 HINTS = (
     (
         re.compile(r"[Cc]an't (?:get local|pickle)"),
@@ -170,11 +168,14 @@ HINTS = (
     ),
     (
         re.compile(r"(?:Eager|Symbolic)Tensor' object does not support item assignment"),
-        _NO_ASSIGNMENT,
+        "TensorFlow's tensors can't be changed: tf.where and tf.tensor_scatter_nd_update return a new tensor.",
     ),
     (
         re.compile(r"only integer scalar arrays can be converted to a scalar index"),
-        f"A list takes one integer as its index. {_NO_ASSIGNMENT}",
+        (
+            "A list takes one integer as its index. To read or write several elements, stack them into one tensor: tf.gather and "
+            "tf.tensor_scatter_nd_update take several indices, as x[indices] does in PyTorch."
+        ),
     ),
     (
         re.compile(r"Inner dimensions of output shape must match inner dimensions of updates shape"),

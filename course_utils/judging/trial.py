@@ -68,8 +68,8 @@ class Trial:
         except Exception as error:  # a changed setting can cause any error
             reason = describe.describe_error(error, self.answer.function)
             raise TaskFailed(
-                f"For {case}, even the slow loop returns no result: {reason} If you have not changed a global setting, restart the "
-                "kernel."
+                f"For {case}, even the slow loop returns no result: {reason} If you changed a global setting, change it back; "
+                "otherwise, restart the kernel."
             ) from error
 
     def check_result(
