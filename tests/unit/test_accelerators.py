@@ -20,11 +20,11 @@ FULL = "CUDA error: out of memory\nCUDA kernel errors might be asynchronously re
 
 @pytest.fixture
 def cuda(monkeypatch):
-    """Return a function that gives torch a pretended card whose kernels raise an error, or none."""
+    """Return a function that gives torch a mock card whose kernels raise an error, or none."""
     monkeypatch.setattr(device_check, "_problems", {})
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda device: synchronized.append(device))
-    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "NVIDIA Pretended")
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "NVIDIA Mock")
     ones, synchronized, created = torch.ones, [], []
 
     def kernels(message=None):

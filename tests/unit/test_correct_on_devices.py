@@ -35,7 +35,7 @@ def test_device_argument_moves_with_the_tensors():
 
 @pytest.fixture
 def sent(monkeypatch):
-    """Return the devices that inputs were sent to, in order; the pretended device "away" keeps them on the host."""
+    """Return the devices that inputs were sent to, in order; the mock device "away" keeps them on the host."""
     where = ["cpu"]
 
     def moved(leaf, device):

@@ -91,9 +91,9 @@ def test_an_empty_call_takes_more_than_zero(has_marks):
 
 
 class TestStopwatchOfADevice:
-    """The real framework chooses the stopwatch; its library pretends to have the device."""
+    """The real framework chooses the stopwatch; its library has a mock device."""
 
-    def pretend(self, monkeypatch, *names):
+    def mock_devices(self, monkeypatch, *names):
         real = torch.empty
         monkeypatch.setattr(type(frameworks.by_name("torch")), "accelerators", lambda self: list(names))
         monkeypatch.setattr(device_check, "_problems", {("torch", name): None for name in names})  # they work
@@ -109,7 +109,7 @@ class TestStopwatchOfADevice:
 
     @pytest.mark.parametrize("device", ["cuda:0", "mps"])
     def test_every_accelerator_is_timed_cold(self, monkeypatch, device):
-        self.pretend(monkeypatch, device)
+        self.mock_devices(monkeypatch, device)
         monkeypatch.setattr(torch.cuda, "Event", lambda enable_timing: enable_timing)
         assert isinstance(stopwatch(device), ColdStopwatch)
         accelerator = frameworks.by_name("torch").accelerator(device)
@@ -117,7 +117,7 @@ class TestStopwatchOfADevice:
         assert accelerator.flush_caches().nbytes == (2 * 2**20 if device == "cuda:0" else DEFAULT_FLUSH_BYTES)
 
     def test_a_device_too_full_to_flush_gets_a_sentence(self, monkeypatch):
-        self.pretend(monkeypatch, "cuda:0")
+        self.mock_devices(monkeypatch, "cuda:0")
 
         def raise_out_of_memory(*size, **rest):
             raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2 MiB.")
