@@ -30,7 +30,8 @@ test: .venv/.dev
 	$(PYTEST) -n 3 $(NBVAL) tests/unit tests/browser tests/notebooks notebooks solutions tests/gpu \
 	&& wait $$types
 
-# Whether a change is sound, within a minute: format, types, and the quick unit tests.
+# Whether a change is sound, within a minute: format, types, and the quick unit tests. These hardly wait, so a third process would
+# only import everything once more.
 check: .venv/.dev
 	$(FORMAT)
 	$(TYPES) & types=$$!; $(PYTEST) -p no:nbval -n 2 -m "not slow" tests/unit && wait $$types

@@ -35,8 +35,8 @@ class LineWork:
         minimum_traffic: bytes that every version of the statement must move: its inputs from other statements, and its
             results that something else uses.
         is_cut_short: whether counting stopped before the statement's end, so that it did at least what is counted.
-        is_extrapolated: whether counting stopped before it had seen all runs, so that the counts are those of the seen ones, in
-            proportion.
+        is_extrapolated: whether counting stopped before it had seen all runs, so that the counts are those of the runs that it
+            saw, in proportion to all.
         reread_bytes: bytes of other statements' tensors that it reads although an earlier run of it has read that tensor, too.
         operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
             slows them down, so this is a hint, not a measurement.

@@ -42,7 +42,7 @@ class Tally:
     computations: list[str] = field(default_factory=list)
 
     def record_operation(self, name: str, views: int, runs: int = 1) -> None:
-        """Count one operation of torch that Python started, or ``runs`` of them in one call; it made so many views."""
+        """Count one operation of torch that Python started, or ``runs`` of them in one call, and the ``views`` that it made."""
         self.launches += runs
         self.ops += runs  # A bounded tally stops the call here, so the launches are complete before.
         self.views += views > 0

@@ -113,7 +113,7 @@ def _fork(control: socket.socket, descriptors: list[int], options: Any) -> int:
 
 
 def _become_child(control: socket.socket, descriptors: list[int], options: Any) -> None:
-    """Close everything but the connection and the announcements, enter the cage, and serve."""
+    """Close everything but the connection and the socket for announcements, enter the cage, and serve."""
     connection, *announcements = descriptors
     os.setsid()
     control.detach()

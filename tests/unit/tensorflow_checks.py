@@ -11,7 +11,7 @@ from course_utils.tasks.at_most import at_most
 
 NO_WAIT = at_most(0, "syncs")
 
-# test_tensorflow.py asserts that the check hides warnings of frequent tracing. The calls after it may cause one.
+# test_tensorflow.py asserts that the check hides warnings of frequent tracing. The calls after it may cause some.
 scale_by = tasks.load("scale_by")
 assert "traced" in judge(scale_by, Answer(scale_by.slow, scale_by)).message
 print("judged")

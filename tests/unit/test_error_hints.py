@@ -37,7 +37,10 @@ def without_its_line(described):
             CONCAT,
             "Shapes are [4] and [3].",
         ),
-        (f"{PLACE} \n\n!!! Detected Infinity or NaN in output 0 !!!\n  dtype: float32", "!!! Detected Infinity or NaN in output 0 !!!"),
+        (
+            f"{PLACE} \n\n!!! Detected Infinity or NaN in output 0 !!!\n  dtype: float32",
+            "!!! Detected Infinity or NaN in output 0 !!!",
+        ),
         ('in user code:\n\n    File "a.py", line 2, in f  *\n        assert False\n\n    AssertionError: \n', ""),
         (
             GATHER,

@@ -40,8 +40,8 @@ TASK = Task(
             lambda x, weights: slices_to_heads_slow(x, weights).transpose(0, 1),
         ),
         Mistake(
-            "Sample i was multiplied only by head i: `@` and `vmap` pair the first axes of both arguments, so move the head axis of "
-            "`x` to the front.",
+            "Sample i was multiplied only by head i: `@` and `vmap` pair the first axes of both arguments, so move the head axis "
+            "of `x` to the front.",
             lambda x, weights: x @ weights,
         ),
         Mistake(
