@@ -59,7 +59,9 @@ class TensorflowCompiler(Compiler):
 
     @contextmanager
     def run_uncompiled(self) -> Iterator[None]:
-        """Run graphs as they were traced: to optimize a new graph takes longer than to trace it or to run it once."""
+        """Run graphs as they were traced, without TensorFlow's optimizer, which takes longer for a new graph than tracing it
+        or running it once.
+        """
         optimizer = sys.modules["tensorflow"].config.optimizer
         before = optimizer.get_experimental_options().get(_UNOPTIMIZED, False)
         optimizer.set_experimental_options({_UNOPTIMIZED: True})

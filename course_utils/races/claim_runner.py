@@ -27,7 +27,7 @@ from course_utils.races.lesson_runner import execute_cell, mute_apparatus
 
 BUDGET_S = FIRST_LOOK_S / 4
 LIMIT_S = 45 * FIRST_LOOK_S
-_LONGER = 1, 3, 8  # An undecided race runs again, for this many times its budget.
+_BUDGETS = 1, 3, 8  # An undecided race runs again, with the next of these multiples of its budget.
 _LINES = 4  # The most printed lines that a table shows.
 
 
@@ -92,7 +92,7 @@ def check_claim(claim: Claim, budget_s: float) -> Evidence:
 def _race(claim: Claim, order: claims.Race, race: Any, budget_s: float) -> Evidence:
     pair = {name: race.contenders[name] for name in (order.rival, order.contender)}
     duel = replace(race, contenders=pair, baseline=order.rival, sizes=(order.at,), about="", memory=None)
-    for budget in (times * budget_s for times in _LONGER):
+    for budget in (times * budget_s for times in _BUDGETS):
         point = duel.run(budget_s=budget).point(order.contender, order.at)
         if point is not None and point.verdict != "unclear":
             break

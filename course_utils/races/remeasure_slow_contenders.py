@@ -24,10 +24,11 @@ def remeasure_slow_contenders(
     affordable_s: float,
     options: Mapping[str, Any],
 ) -> Iterator[tuple[int, Comparison]]:
-    """Time each contender that needs it before ``size``, one at a time, and yield the measured size and its comparison.
+    """Time the contenders that seem too slow for ``size`` at other sizes, one at a time, and yield each such size and its
+    comparison.
 
     Args:
-        points: the points so far.
+        points: the race's points so far.
         contenders: name → function.
         make_arguments: size → arguments.
         affordable_s: seconds available for one contender at ``size``.
@@ -35,21 +36,21 @@ def remeasure_slow_contenders(
     """
     for name, function in contenders.items():
         known = list(points)
-        for extra_size in (_doubtful_size, _size_between):
+        for choose_size in (_doubtful_size, _size_between):
             if fits(known, points, name, size, affordable_s) or has_stopped(points, name) or options["cancel"].is_set():
                 break
-            measured = extra_size(known, name, size, affordable_s)
-            if measured is None:
+            extra_size = choose_size(known, name, size, affordable_s)
+            if extra_size is None:
                 continue
             try:
                 with memory_limits.memory_limit_on(options["device"]):
                     comparison = compare(
-                        {name: function}, make_arguments(measured), budget_s=affordable_s / 4, **options
+                        {name: function}, make_arguments(extra_size), budget_s=affordable_s / 4, **options
                     )
             except USER_CODE_ERRORS:  # the inputs need not exist at this size
                 continue
-            known += points_of(measured, comparison, name, {})
-            yield measured, comparison
+            known += points_of(extra_size, comparison, name, {})
+            yield extra_size, comparison
 
 
 def fits(known: Sequence[Point], points: Sequence[Point], name: str, size: int, affordable_s: float) -> bool:
@@ -59,8 +60,8 @@ def fits(known: Sequence[Point], points: Sequence[Point], name: str, size: int, 
     The second point needs the check's call and a timed one; a first point alone doesn't show how time grows.
 
     Args:
-        known: the points so far, with those at extra sizes.
-        points: the points so far.
+        known: the race's points so far and those that were only measured for extrapolation.
+        points: the race's points so far.
     """
     expected_s = extrapolated_seconds(known, name, size)
     calls = 2 if len(fastest_calls(points, name)) == 1 else MIN_ROUNDS + 3
