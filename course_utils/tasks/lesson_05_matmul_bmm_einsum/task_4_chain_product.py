@@ -117,7 +117,7 @@ def _large_and_small(name, sides, samples, exponents=(-30, 20, 20)):
     In a chain of three, the cheapest order starts from the left, and the product of the last two matrices is infinite. In
     chains of seven to thirteen, these orders have an infinite product: from the right, the cheapest product next, the smallest
     result next, the cheapest order of the first six matrices before the others, and the cheapest order without the samples. In
-    the chain of seventeen, so has the cheapest order of the first 2 to 15 matrices before the others.
+    the chain of seventeen, orders that multiply the first 2 to 15 matrices before the others have an infinite product, too.
     """
     scales = [10.0**exponent for exponent in exponents]
     # Positive values: an infinite product stays +∞, so all wrong orders give the same result.

@@ -51,7 +51,7 @@ def in_a_band(decay, width):
 
 @answers.wrong("one tensor for equal arguments", "correct", says="with equal arguments return the same memory")
 @cache
-def kept(decay, width):
+def cached(decay, width):
     return (decay ** _ages(width)).tril()
 
 
