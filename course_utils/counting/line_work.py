@@ -98,6 +98,11 @@ class LineWork:
     is_cut_short: bool = False
     is_extrapolated: bool = False
 
+    @property
+    def count_prefix(self) -> str:
+        """Return "at least " or "about ", which a sentence puts before a count if counting stopped early, else ""."""
+        return "at least " if self.is_cut_short else "about " * self.is_extrapolated
+
 
 def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> LineWork:
     """Return the work of one statement, from the tallies of its lines and the number of runs that each represents."""

@@ -19,11 +19,6 @@ MANY_OPERANDS = 20
 """An operation on more tensors takes most of its time for making them or passing them on."""
 
 
-def precision(line: LineMeasurements) -> str:
-    """Return a prefix for the counts of a line that was not counted to its end, or not in all of its runs."""
-    return "at least " if line.work.is_cut_short else "about " * line.work.is_extrapolated
-
-
 def describe_limit(line: LineMeasurements) -> str:
     """Return how near the line is to its limit."""
     if line.exceeds_limit:
@@ -61,14 +56,17 @@ def describe_time_outside_operations(_line: LineMeasurements) -> str:
 def describe_transfers(line: LineMeasurements) -> str:
     """Return what the line transfers."""
     if line.work.transfers:
-        return f"asks {precision(line)}{count_times(line.work.transfers)} for a tensor on a device"
-    return f"passes values between tensors and NumPy, {precision(line)}{count_times(line.numpy_passes)}, with little work on each"
+        return f"asks {line.work.count_prefix}{count_times(line.work.transfers)} for a tensor on a device"
+    return (
+        f"passes values between tensors and NumPy, {line.work.count_prefix}{count_times(line.numpy_passes)}, "
+        "with little work on each"
+    )
 
 
 def describe_syncs(line: LineMeasurements) -> str:
     """Return how often Python waits."""
     causes = ", ".join(line.work.sync_causes)
-    return f"makes Python wait for values {precision(line)}{count_times(line.work.syncs)}" + (
+    return f"makes Python wait for values {line.work.count_prefix}{count_times(line.work.syncs)}" + (
         f" ({causes})" if causes else ""
     )
 
@@ -76,12 +74,12 @@ def describe_syncs(line: LineMeasurements) -> str:
 def describe_launches(line: LineMeasurements) -> str:
     """Return how many small operations the line calls, and on how many tensors if one takes or returns many."""
     if line.work.operands > MANY_OPERANDS * line.work.launches:
-        return f"calls {precision(line)}{pluralize(line.work.launches, 'operation')} on {line.work.operands:,} tensors"
-    calls = f"calls {precision(line)}{pluralize(line.work.launches, 'small operation')}" + " one by one" * (
+        return f"calls {line.work.count_prefix}{pluralize(line.work.launches, 'operation')} on {line.work.operands:,} tensors"
+    calls = f"calls {line.work.count_prefix}{pluralize(line.work.launches, 'small operation')}" + " one by one" * (
         line.work.launches > 1
     )
     if line.waits:
-        calls += f" and reads {precision(line)}{pluralize(line.waits, 'value')}"
+        calls += f" and reads {line.work.count_prefix}{pluralize(line.waits, 'value')}"
     functions = line.work.library_calls - line.work.python_calls
     runs_many = functions > MANY_FUNCTIONS * line.work.launches
     return calls + f", with {functions:,} calls of the framework's Python functions around them" * runs_many

@@ -172,8 +172,7 @@ def _counts(line: Line) -> str:
         pluralize(counts.syncs, "synchronization"),
         pluralize(counts.transfers, "transfer"),
     ]
-    precision = "at least " if counts.is_cut_short else "about " * counts.is_extrapolated
     return (
-        ", ".join([phrases[0], *(precision + phrase for phrase in phrases[1:])])
+        ", ".join([phrases[0], *(counts.count_prefix + phrase for phrase in phrases[1:])])
         + " (compiled; counted as written)" * line.is_compiled
     )
