@@ -59,7 +59,7 @@ class Trial:
         """Return the slow loop's result.
 
         Raises:
-            TaskFailed: if the slow loop raises an error, as it does if the answer or the notebook has changed a global setting.
+            TaskFailed: if the slow loop raises an error, for example because the answer or the notebook changed a global setting.
         """
         try:
             return self.oracle(self.task, inputs)

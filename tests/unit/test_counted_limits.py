@@ -82,8 +82,8 @@ def test_a_custom_operator_is_refused():
 def test_work_in_threads_that_run_already_is_refused():
     with ThreadPoolExecutor(1) as pool:
         pool.submit(int).result()
-        told = message(lambda x: pool.submit(torch.sum, x, 1).result())
-    assert "runs code in other threads, where it cannot be counted" in told
+        text = message(lambda x: pool.submit(torch.sum, x, 1).result())
+    assert "runs code in other threads, where it cannot be counted" in text
 
 
 def test_memory_inside_an_operation_counts_at_its_peak():

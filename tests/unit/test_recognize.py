@@ -96,5 +96,5 @@ def test_an_input_that_a_message_can_show_comes_before_a_large_random_one():
 @pytest.mark.slow
 def test_an_answer_that_is_too_slow_may_still_hold_a_loop():
     task = replace(PLAIN, inputs=lambda size, generator: normal(size, 3)(generator), race_size=500, target=20.0)
-    told = message(lambda x: torch.stack([row.sum() for row in x]) if len(x) else x.sum(1), task)
-    assert "which Python loop remains?" in told
+    text = message(lambda x: torch.stack([row.sum() for row in x]) if len(x) else x.sum(1), task)
+    assert "which Python loop remains?" in text

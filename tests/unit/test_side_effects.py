@@ -159,8 +159,8 @@ def test_a_generator_is_left_as_the_slow_loop_leaves_it():
 
     task = replace(TASK, slow=draws, inputs=inputs, edge_cases=(), mistakes=(), limits=())
     assert judged(draws, task).right
-    assert "draws_from_a_copy" not in (told := message(draws_from_a_copy, task))
-    assert "leaves generator in another state than the slow loop does" in told
+    assert "draws_from_a_copy" not in (text := message(draws_from_a_copy, task))
+    assert "leaves generator in another state than the slow loop does" in text
 
 
 def test_inputs_that_change_only_at_a_counted_size_are_refused():
@@ -170,8 +170,8 @@ def test_inputs_that_change_only_at_a_counted_size_are_refused():
             x.zero_()
         return result
 
-    told = message(row_sums)  # a drawn size may be the counted one
-    assert re.match(rf"For a random input of size {TASK.count_sizes[1]}( [a-z ]+)?, row_sums changed its input x", told)
+    text = message(row_sums)  # a drawn size may be the counted one
+    assert re.match(rf"For a random input of size {TASK.count_sizes[1]}( [a-z ]+)?, row_sums changed its input x", text)
 
 
 def test_a_memo_by_the_identity_of_a_list_is_refused():
