@@ -18,6 +18,7 @@ from course_utils.timing import Comparison, compare
 
 def remeasure_slow_contenders(
     points: Sequence[Point],
+    extra_points: Sequence[Point],
     contenders: Mapping[str, Callable[..., Any]],
     make_arguments: Callable[[int], tuple[Any, ...]],
     size: int,
@@ -29,13 +30,14 @@ def remeasure_slow_contenders(
 
     Args:
         points: the race's points so far.
+        extra_points: those that were only measured for extrapolation.
         contenders: name → function.
         make_arguments: size → arguments.
         affordable_s: seconds available for one contender at ``size``.
         options: ``device``, ``threads`` and ``cancel`` for ``compare``.
     """
     for name, function in contenders.items():
-        known = list(points)
+        known = [*points, *extra_points]
         for choose_size in (_doubtful_size, _size_between):
             if fits(known, points, name, size, affordable_s) or has_stopped(points, name) or options["cancel"].is_set():
                 break
@@ -75,8 +77,9 @@ def has_stopped(points: Sequence[Point], name: str) -> bool:
 
 def _doubtful_size(known: Sequence[Point], name: str, size: int, affordable_s: float) -> int | None:
     """Return the last measured size of ``name`` if it ran there too few times for an interval, else None."""
-    measured = [point for point in known if point.contender == name and point.status == "measured"]
-    return measured[-1].size if measured and measured[-1].rounds < MIN_ROUNDS else None
+    measured = [(point.size, point.rounds) for point in known if point.contender == name and point.status == "measured"]
+    last_size, rounds = max(measured, default=(None, 0))
+    return last_size if rounds < MIN_ROUNDS else None
 
 
 def _size_between(known: Sequence[Point], name: str, size: int, affordable_s: float) -> int | None:
