@@ -78,11 +78,13 @@ class Compiler:
         return 0
 
     def run_uncompiled(self) -> AbstractContextManager[object]:
-        """Return a context in which compiled functions run uncompiled, one operation at a time."""
+        """Return a context in which compiled functions run with as little compilation as the framework allows: in
+        PyTorch one operation at a time, in TensorFlow as graphs that stay as they were traced.
+        """
         return nullcontext()
 
     def run_compiled(self) -> AbstractContextManager[object]:
-        """Return a context in which compiled functions run compiled, also inside ``run_uncompiled``."""
+        """Return a context in which PyTorch's compiled functions run compiled, also inside ``run_uncompiled``."""
         return nullcontext()
 
     def record_graphs(self) -> AbstractContextManager[RecordedGraphs]:
