@@ -56,7 +56,8 @@ def torch_tensor_of_the_losses(losses):
 
 @answers.wrong("torch.tensor of all losses", "unlooped", says="a list of tensors, read one by one")
 def torch_tensor_of_all_losses(losses):
-    return by_cumsum([*torch.tensor(losses, dtype=losses[0].dtype, device=losses[0].device)])
+    total = torch.tensor(losses, dtype=losses[0].dtype, device=losses[0].device).cumsum(0)
+    return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
 
 
 @answers.wrong("all losses asked at once", "unlooped")
