@@ -39,7 +39,8 @@ def remeasure_slow_contenders(
     for name, function in contenders.items():
         known = [*points, *extra_points]
         for choose_size in (_doubtful_size, _size_between):
-            if fits(known, points, name, size, affordable_s) or has_stopped(points, name) or options["cancel"].is_set():
+            expected_s = extrapolated_seconds(known, name, size)
+            if fits(expected_s, points, name, affordable_s) or has_stopped(points, name) or options["cancel"].is_set():
                 break
             extra_size = choose_size(known, name, size, affordable_s)
             if extra_size is None:
@@ -55,17 +56,15 @@ def remeasure_slow_contenders(
             yield extra_size, comparison
 
 
-def fits(known: Sequence[Point], points: Sequence[Point], name: str, size: int, affordable_s: float) -> bool:
-    """Return whether the contender ``name`` is expected to run at ``size`` in ``affordable_s``: often enough for an
-    interval, but only twice for its second point.
+def fits(expected_s: float | None, points: Sequence[Point], name: str, affordable_s: float) -> bool:
+    """Return whether calls of ``expected_s`` seconds, None if unknown, let the contender ``name`` run in ``affordable_s``:
+    often enough for an interval, but only twice for its second point.
 
     The second point needs the check's call and a timed one; a first point alone doesn't show how time grows.
 
     Args:
-        known: the race's points so far and those that were only measured for extrapolation.
         points: the race's points so far.
     """
-    expected_s = extrapolated_seconds(known, name, size)
     calls = 2 if len(fastest_calls(points, name)) == 1 else MIN_ROUNDS + 3
     return expected_s is None or expected_s <= affordable_s / calls
 

@@ -100,7 +100,7 @@ class RaceRunner:
         self._remeasure_slow_contenders(size, affordable_s)
         known = self._points + self._extra_points
         expected_s = {name: extrapolated_seconds(known, name, size) for name in self._contenders}
-        points = self._points_not_run(size, affordable_s, expected_s)
+        points = self._points_not_run(size, affordable_s, known, expected_s)
         running = {name: function for name, function in self._contenders.items() if name not in points}
         try:
             with memory_limits.memory_limit_on(self._device):
@@ -139,17 +139,16 @@ class RaceRunner:
             self._extra_points += points_of(extra_size, comparison, self._empty.baseline, {})
 
     def _points_not_run(
-        self, size: int, affordable_s: float, expected_s: Mapping[str, float | None]
+        self, size: int, affordable_s: float, known: Sequence[Point], expected_s: Mapping[str, float | None]
     ) -> dict[str, Point]:
         """Return the points of contenders that don't fit the time or the memory available at ``size``."""
         points: dict[str, Point] = {}
-        known = self._points + self._extra_points
         for name, seconds in expected_s.items():
             over = memory_peaks.expected_point_over_budget(self._points, name, size, self._empty.memory)
             if over:
                 points[name] = over
             elif seconds is not None and (
-                has_stopped(self._points, name) or not fits(known, self._points, name, size, affordable_s)
+                has_stopped(self._points, name) or not fits(seconds, self._points, name, affordable_s)
             ):
                 points[name] = extrapolated_point(known, name, size, self._budget_words)
         return points
