@@ -18,10 +18,10 @@ from course_utils.counting import code_owners
 from course_utils.counting.user_code import UserCode
 from course_utils.explaining.assemble import assemble
 from course_utils.explaining.explanation import Explanation
-from course_utils.explaining.limits_for_call import limits_for_call
 from course_utils.explaining.profiler import Profiler
 from course_utils.explaining.reachable_state import ReachableState
-from course_utils.frameworks import devices, loaded_frameworks, tensor_trees
+from course_utils.explaining.remeasure_limits import remeasure_limits
+from course_utils.frameworks import across_frameworks, devices, tensor_trees
 from course_utils.frameworks.framework_interface import Framework
 from course_utils.limits import Peaks
 from course_utils.sandbox.wait_message import show_status
@@ -74,18 +74,18 @@ def explain(
         args, kwargs = tensor_trees.to_device((args, kwargs), device)
     own = UserCode(fn, _paths_within(within))
     try:
-        with loaded_frameworks.threads(threads) as in_force:
+        with across_frameworks.threads(threads) as in_force:
             peaks = limits.load_peaks(device, in_force) or _limits_first(device, in_force)
-            with exclusive_clock(None), no_garbage_collection(), loaded_frameworks.device_scope(device):
+            with exclusive_clock(None), no_garbage_collection(), across_frameworks.device_scope(device):
                 profiler = Profiler(
                     functools.partial(fn, *args, **kwargs),
                     own,
                     ReachableState(own, fn, (args, kwargs)),
                     timing.stopwatch(device),
-                    loaded_frameworks.synchronizers(device),
+                    across_frameworks.synchronizers(device),
                 )
                 profile = profiler.profile()
-                known_peaks, peaks = peaks, limits_for_call(profile, peaks, timing.stopwatch(device))
+                known_peaks, peaks = peaks, remeasure_limits(profile, peaks, timing.stopwatch(device))
     except BaseException as error:
         strip_course_frames(error)
         raise

@@ -10,7 +10,7 @@ from functools import cache
 from time import perf_counter
 from typing import Any
 
-from course_utils.core.time_budgets import FIRST_LOOK_S
+from course_utils.core.measurement_budgets import FIRST_LOOK_S
 from course_utils.counting.by_module import ModulePath, ModuleStack
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 from course_utils.timing.page_faults import page_faults

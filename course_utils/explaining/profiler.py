@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from typing import Any, TypeVar
 
 from course_utils import frameworks
-from course_utils.core.time_budgets import FIRST_LOOK_S
+from course_utils.core.measurement_budgets import FIRST_LOOK_S
 from course_utils.counting import code_owners
 from course_utils.counting.by_line import count_lines
 from course_utils.counting.by_module import ModulePath, count_modules

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from course_utils.core.computing_processes import ComputingProcesses
+from course_utils.core.process_announcements import ComputingProcesses
 from course_utils.core.wording import GIB
 from course_utils.grading import peer_credentials
 from course_utils.grading.channel import Channel, FrameError, Json

@@ -11,7 +11,7 @@ from course_utils.core.errors import CourseError
 from course_utils.core.files import write_atomically
 from course_utils.grading.grades_csv import grades_csv
 from course_utils.grading.gradescope import gradescope_results
-from course_utils.grading.intake import HandedIn, read_class
+from course_utils.grading.intake import SubmittedNotebook, read_class
 from course_utils.grading.journal import Journal
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.moodle import fill_in, read_worksheet
@@ -69,11 +69,11 @@ def grade_class(folder_or_zip: Path, out: Path, options: Options, on_progress: P
     try:
         out.mkdir(parents=True, exist_ok=True)
         with Journal(out) as journal:
-            for left in _grade(work.handed_in, journal, options, on_progress):
+            for left in _grade(work.notebooks, journal, options, on_progress):
                 if options.gradescope:
-                    results = gradescope_results(_graded(work.handed_in, journal), work.notes, left)
+                    results = gradescope_results(_graded(work.notebooks, journal), work.notes, left)
                     write_atomically(out / "results.json", results)
-            graded = _graded(work.handed_in, journal)
+            graded = _graded(work.notebooks, journal)
         notes = list(work.notes)
         if worksheet:
             text, further = fill_in(worksheet, graded)
@@ -87,11 +87,13 @@ def grade_class(folder_or_zip: Path, out: Path, options: Options, on_progress: P
     return graded
 
 
-def _grade(handed_in: Sequence[HandedIn], journal: Journal, options: Options, on_progress: Progress) -> Iterator[int]:
+def _grade(
+    notebooks: Sequence[SubmittedNotebook], journal: Journal, options: Options, on_progress: Progress
+) -> Iterator[int]:
     """Grade what has no mark yet; yield the number of tasks that are left, before the first task and after each one."""
     jobs: list[Job] = []
     most = 0
-    for work in handed_in:
+    for work in notebooks:
         if not work.problem:
             ids = tasks.ids(work.lesson)
             most += len(ids)
@@ -107,11 +109,11 @@ def _grade(handed_in: Sequence[HandedIn], journal: Journal, options: Options, on
         yield left
 
 
-def _marks(jobs: Sequence[Job], options: Options) -> Iterator[tuple[HandedIn, TaskMark]]:
+def _marks(jobs: Sequence[Job], options: Options) -> Iterator[tuple[SubmittedNotebook, TaskMark]]:
     if not jobs:
         return iter(())
     if options.scheduler:
-        from course_utils.grading.cluster import grade_on_cluster
+        from course_utils.grading.dask_cluster import grade_on_cluster
 
         return grade_on_cluster(jobs, options.scheduler, options.caged, options.grader)
     return grade_here(jobs, options.workers, options.caged, options.grader)
@@ -122,10 +124,10 @@ def _must_grade(mark: TaskMark | None) -> bool:
     return mark is None or mark.verdict == "refused"
 
 
-def _graded(handed_in: Sequence[HandedIn], journal: Journal) -> list[GradedNotebook]:
+def _graded(notebooks: Sequence[SubmittedNotebook], journal: Journal) -> list[GradedNotebook]:
     """Return all known marks; a notebook that cannot be graded has a mark for each task of its lesson."""
     graded = []
-    for work in handed_in:
+    for work in notebooks:
         ids = tasks.ids(work.lesson) if work.lesson else ("",)
         if work.problem:
             marks = tuple(refused_mark(work.lesson, task_id, f"{work.path}: {work.problem}") for task_id in ids)

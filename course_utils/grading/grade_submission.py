@@ -14,8 +14,8 @@ from course_utils.grading import codecs
 from course_utils.grading.cage import Rights, keep_freed_memory
 from course_utils.grading.child_handle import Child, ChildStopped
 from course_utils.grading.mark import TaskMark, VerdictWord
+from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_answer import RemoteAnswer
-from course_utils.grading.shared_race_data import RaceHistory
 from course_utils.grading.submission import AnswerCell, Submission
 from course_utils.grading.zygote_handle import CageMissing, Zygote
 from course_utils.judging import Oracle, Verdict, judge

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from course_utils import tasks
 from course_utils.core.wording import count_times
-from course_utils.grading.class_files import ClassFile, ClassUnreadable, class_files
 from course_utils.grading.notebook import ForeignNotebook, NotebookRefused, read_notebook
+from course_utils.grading.read_class_files import ClassFile, ClassUnreadable, read_class_files
 from course_utils.grading.student_from_path import Sender, normalize_name, read_sender
 from course_utils.grading.submission import AnswerCell, Submission
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class SubmittedNotebook:
     """The notebook of a student that counts for a lesson.
 
     Attributes:
@@ -51,7 +51,7 @@ class HandedIn:
         return parts[1] if len(parts) == 3 else ""
 
 
-_Version = tuple[tuple[object, ...], HandedIn]
+_Version = tuple[tuple[object, ...], SubmittedNotebook]
 """A key that sorts a notebook's versions by time, and one version."""
 
 
@@ -59,7 +59,7 @@ _Version = tuple[tuple[object, ...], HandedIn]
 class ClassWork:
     """A class's submissions, ordered by student and lesson, and sentences on what was left out."""
 
-    handed_in: tuple[HandedIn, ...]
+    notebooks: tuple[SubmittedNotebook, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -74,9 +74,9 @@ def read_class(folder_or_zip: Path, one_student: str = "") -> ClassWork:
         ClassUnreadable: there is no such folder or zip, it is damaged, or it holds no student's file.
     """
     versions: dict[tuple[str, str], list[_Version]] = defaultdict(list)
-    others: dict[str, list[HandedIn]] = defaultdict(list)
+    others: dict[str, list[SubmittedNotebook]] = defaultdict(list)
     notes = []
-    for file in class_files(folder_or_zip):
+    for file in read_class_files(folder_or_zip):
         sender = Sender(one_student) if one_student else read_sender(file.path)
         if sender is None:
             if file.is_notebook:
@@ -114,17 +114,17 @@ def read_class(folder_or_zip: Path, one_student: str = "") -> ClassWork:
     return ClassWork(tuple(counted), tuple(notes))
 
 
-def _read(sender: Sender, file: ClassFile) -> tuple[HandedIn, bool]:
+def _read(sender: Sender, file: ClassFile) -> tuple[SubmittedNotebook, bool]:
     """Return the file's content, and whether it is, or may be, a notebook of the course."""
     path = normalize_name(file.path)
     problem, is_ours = file.problem, file.is_notebook
     if not problem:
         try:
             lesson, cells = read_notebook(file.content)
-            return HandedIn(sender, path, lesson, cells), True
+            return SubmittedNotebook(sender, path, lesson, cells), True
         except NotebookRefused as refused:
             problem, is_ours = str(refused), not isinstance(refused, ForeignNotebook)
-    return HandedIn(sender, path, _lesson_in_name(path) if is_ours else "", problem=problem), is_ours
+    return SubmittedNotebook(sender, path, _lesson_in_name(path) if is_ours else "", problem=problem), is_ours
 
 
 def _lesson_in_name(path: str) -> str:

@@ -14,7 +14,7 @@ from typing import final
 
 from course_utils.core.errors import CourseError
 from course_utils.core.plain_data import from_data, to_data
-from course_utils.grading.intake import HandedIn
+from course_utils.grading.intake import SubmittedNotebook
 from course_utils.grading.mark import TaskMark
 
 
@@ -64,11 +64,11 @@ class Journal:
         self._stream.close()
         self._lock.release()
 
-    def mark(self, work: HandedIn, task_id: str) -> TaskMark | None:
+    def mark(self, work: SubmittedNotebook, task_id: str) -> TaskMark | None:
         """Return the mark of a task of exactly these cells; None if the task still has to be graded."""
         return self._marks.get((work.sender.student, work.digest, task_id))
 
-    def add(self, work: HandedIn, mark: TaskMark) -> None:
+    def add(self, work: SubmittedNotebook, mark: TaskMark) -> None:
         """Store a mark; it is on the disk when this returns."""
         entry = {"student": work.sender.student, "digest": work.digest, "mark": to_data(mark)}
         self._stream.write(json.dumps(entry).encode("ascii") + b"\n")

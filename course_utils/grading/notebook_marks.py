@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from course_utils.core.wording import pluralize
-from course_utils.grading.intake import HandedIn
+from course_utils.grading.intake import SubmittedNotebook
 from course_utils.grading.mark import TaskMark
 
 
@@ -14,7 +14,7 @@ from course_utils.grading.mark import TaskMark
 class GradedNotebook:
     """A student's notebook for one lesson, and the marks of its tasks in the lesson's order."""
 
-    work: HandedIn
+    work: SubmittedNotebook
     marks: tuple[TaskMark, ...]
 
 

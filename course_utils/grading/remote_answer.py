@@ -20,9 +20,9 @@ from course_utils.grading.calls_sent_ahead import CallsSentAhead
 from course_utils.grading.child_handle import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.fake_device_calls import FakeDeviceCalls
+from course_utils.grading.race_history import RaceHistory
+from course_utils.grading.race_remote_answer import race
 from course_utils.grading.remote_function import RemoteFunction, remote_error
-from course_utils.grading.remote_race import race
-from course_utils.grading.shared_race_data import RaceHistory
 from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.return_or_written_arguments import judged_function

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course_utils.core.computing_processes import ComputingProcesses
+from course_utils.core.process_announcements import ComputingProcesses
 from course_utils.grading import codecs
 from course_utils.grading.child_handle import Child
 from course_utils.grading.codec_primitives import ValueInvalid

@@ -12,14 +12,14 @@ from course_utils import tasks
 from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
 from course_utils.grading.grade_submission import CageMissing
-from course_utils.grading.intake import HandedIn
+from course_utils.grading.intake import SubmittedNotebook
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.submission import Submission
 
 GRADER = "course_utils.grading.grade_submission"
 """The module that grades; it offers ``Zygotes`` and ``grade``."""
 
-Job = tuple[HandedIn, tuple[str, ...]]
+Job = tuple[SubmittedNotebook, tuple[str, ...]]
 """A student's notebook and the ids of its tasks that have no mark yet."""
 
 _ATTEMPTS = 2
@@ -101,7 +101,7 @@ def _could_not_judge(problem: str) -> str:
 
 def grade_here(
     jobs: Sequence[Job], workers: int, caged: bool, grader: str = GRADER
-) -> Iterator[tuple[HandedIn, TaskMark]]:
+) -> Iterator[tuple[SubmittedNotebook, TaskMark]]:
     """Yield the marks of all jobs as they become known; closing the generator stops the processes.
 
     Raises:
@@ -110,7 +110,7 @@ def grade_here(
     waiting: queue.SimpleQueue[Job] = queue.SimpleQueue()
     for job in jobs:
         waiting.put(job)
-    marks: queue.SimpleQueue[tuple[HandedIn, TaskMark] | BaseException | None] = queue.SimpleQueue()
+    marks: queue.SimpleQueue[tuple[SubmittedNotebook, TaskMark] | BaseException | None] = queue.SimpleQueue()
     processes = [GradingProcess(caged, grader) for _ in range(min(workers, len(jobs)))]
 
     def serve(process: GradingProcess) -> None:

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core import computing_processes
-from course_utils.grading import answer_process, cage, echo_child
+from course_utils.core import process_announcements
+from course_utils.grading import answer_process, cage, round_trip_echo
 from course_utils.grading.channel import Channel, FrameError
 
 CHANNEL_FD = 3
@@ -122,7 +122,7 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
         os.dup2(null, number)
     for each in announcements:
         os.dup2(each, 0)
-        os.environ[computing_processes.VARIABLE] = ""
+        os.environ[process_announcements.VARIABLE] = ""
     if connection != CHANNEL_FD:
         os.dup2(connection, CHANNEL_FD)
     os.closerange(CHANNEL_FD + 1, 4096)
@@ -153,7 +153,7 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
         if start["role"] == "probe":
             channel.send({"holes": cage.probe()})
         elif start["role"] == "echo":
-            echo_child.serve(channel, options["framework"])
+            round_trip_echo.serve(channel, options["framework"])
         else:
             answer_process.serve(channel, start, options["framework"])
 

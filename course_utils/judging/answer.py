@@ -16,7 +16,7 @@ import numpy as np
 
 from course_utils import frameworks, tasks
 from course_utils.core.wording import format_bytes
-from course_utils.frameworks import loaded_frameworks, tensor_trees
+from course_utils.frameworks import across_frameworks, tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.return_or_written_arguments import judged_function
 from course_utils.judging.verdict import AnswerEnded, TaskFailed, WrongCall
@@ -144,7 +144,7 @@ class Answer:
         # Each call of each check draws other random numbers, so that a result that depends on them is wrong in some call.
         seed = int(self.seeds.integers(2**31))
         random.seed(seed)
-        loaded_frameworks.reseed(seed)
+        across_frameworks.reseed(seed)
         try:
             seconds = min(at_most_s, max(self._remaining_s, _LEAST_S))
             # ``judge`` restores NumPy's generator once, after all calls.
@@ -205,7 +205,7 @@ class Answer:
         if isinstance(error, NotImplementedError) and not str(error):
             return TaskFailed(_unwritten(self.task.id, traceback.extract_tb(error.__traceback__)[-1].name))
         shown = describe.describe_inputs(self.task.slow, inputs)
-        if isinstance(error, MemoryError) or loaded_frameworks.is_out_of_memory(error):
+        if isinstance(error, MemoryError) or across_frameworks.is_out_of_memory(error):
             return TaskFailed(
                 f"For {case}, {self.task.id} needs more memory than an exercise may take "
                 f"({format_bytes(ANSWER_MEMORY_BYTES)}, or most of what is free); which of its tensors is so large?\n{shown}"

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
-from course_utils.frameworks import devices, loaded_frameworks, tensor_trees
+from course_utils.frameworks import across_frameworks, devices, tensor_trees
 from course_utils.judging import describe, measured_calls
+from course_utils.judging.case_checker import CaseChecker
 from course_utils.judging.derived_inputs import OTHER_MAGNITUDE, draw_derived
 from course_utils.judging.difference import task_difference
 from course_utils.judging.drawn_inputs import Drawn, allows_float64, draw_large, draw_small, draw_with_strides
 from course_utils.judging.gradients import check_gradients, check_large_gradients
 from course_utils.judging.output_arguments import check_same_memory
 from course_utils.judging.repeated_calls import check_repeated_calls
-from course_utils.judging.trial import Trial
 from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.tasks.task import Case
 
@@ -31,64 +31,64 @@ _OWN_ERRORS = 32.0
 _REVERSED_S = 2.0  # A call with reversed writes may take this long: a graph that runs eagerly can take far longer.
 
 
-def check_correct(trial: Trial) -> None:
+def check_correct(checker: CaseChecker) -> None:
     """Check every case: small sizes first, so that the first failure shows a small input.
 
     Raises:
         TaskFailed: for the first case that fails.
     """
-    task, answer, generator = trial.task, trial.answer, trial.generator
+    task, answer, generator = checker.task, checker.answer, checker.generator
     drawn = draw_small(task, generator)
     cases = [(case.name, case.make(generator)) for case in (*task.edge_cases, *task.worst_cases)]
     answer.announce([inputs for _, inputs in (*drawn, *cases)])
     for name, inputs in drawn:
         try:
-            trial.check(name, inputs)
+            checker.check(name, inputs)
         except WrongResult as failed:
             if not failed.shows_inputs:
-                _raise_a_smaller_failure(trial, failed, task.edge_cases)
+                _raise_a_smaller_failure(checker, failed, task.edge_cases)
             raise
     for name, inputs in cases:
-        trial.check(name, inputs)
-    _check_derived(trial, cases)
+        checker.check(name, inputs)
+    _check_derived(checker, cases)
     for case, error in task.raises:
-        _check_refusal(trial, case, error)
-    check_repeated_calls(trial)
+        _check_refusal(checker, case, error)
+    check_repeated_calls(checker)
     framework = frameworks.by_name(task.framework)
     if not framework.places_automatically:
-        _check_devices(trial)
+        _check_devices(checker)
     elif framework is not frameworks.NO_FRAMEWORK:
-        _check_write_order(trial)
-    _check_dtypes(trial)
+        _check_write_order(checker)
+    _check_dtypes(checker)
     if task.writes:
         for name, inputs in draw_with_strides(task, generator):
             check_same_memory(task, answer, name, inputs)
     if task.gradients:
-        check_gradients(trial)
+        check_gradients(checker)
 
 
-def check_large_inputs(trial: Trial) -> None:
+def check_large_inputs(checker: CaseChecker) -> None:
     """Compare the results, and the gradients if the task asks for them, at a size that no answer can know, after the counts
     have shown that the answer has no loop.
 
     Raises:
         TaskFailed: if they differ.
     """
-    for name, inputs in draw_large(trial.task, trial.generator):
-        trial.check(name, inputs, expected=trial.oracle(trial.task, inputs, at_count_size=True))
-    if trial.task.gradients:
-        check_large_gradients(trial)
+    for name, inputs in draw_large(checker.task, checker.generator):
+        checker.check(name, inputs, expected=checker.oracle(checker.task, inputs, at_count_size=True))
+    if checker.task.gradients:
+        check_large_gradients(checker)
 
 
-def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Case, ...]) -> None:
+def _raise_a_smaller_failure(checker: CaseChecker, failed: WrongResult, cases: tuple[Case, ...]) -> None:
     """Raise the first wrong result whose inputs a message can show, of the same cause if one is recognized."""
-    generator = trial.generator_for_causes()
+    generator = checker.generator_for_causes()
     for case in cases:
         inputs = case.make(generator)
         if not all(map(describe.is_shown, inputs)):
             continue
         try:
-            trial.check(case.name, inputs)
+            checker.check(case.name, inputs)
         except WrongResult as smaller:
             if failed.cause in ("", smaller.cause):
                 raise
@@ -96,30 +96,30 @@ def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Cas
             continue
 
 
-def _check_derived(trial: Trial, cases: Drawn) -> None:
+def _check_derived(checker: CaseChecker, cases: Drawn) -> None:
     """Check the inputs that are derived from a random one; the slow loop decides which of them have a result."""
-    usual, drawn = draw_derived(trial.task, cases, trial.generator_for_derived)
+    usual, drawn = draw_derived(checker.task, cases, checker.generator_for_derived)
     compared = []
     for derived in drawn:
         try:
             with np.errstate(all="ignore"):
-                expected = trial.oracle(trial.task, derived.inputs)
+                expected = checker.oracle(checker.task, derived.inputs)
         except Exception:  # noqa: BLE001, S112 - a slow loop may raise anything on values that its card excludes.
             continue
-        if derived.is_comparable(expected, partial(trial.oracle, trial.task, usual)):
+        if derived.is_comparable(expected, partial(checker.oracle, checker.task, usual)):
             compared.append((derived, expected))
-    trial.answer.announce([derived.inputs for derived, _ in compared])
+    checker.answer.announce([derived.inputs for derived, _ in compared])
     for derived, expected in compared:
-        given, inputs_after = trial.answer(derived.inputs, derived.case)
+        given, inputs_after = checker.answer(derived.inputs, derived.case)
         try:
-            trial.check_result(derived.case, given, inputs_after, expected, _OWN_ERRORS)
+            checker.check_result(derived.case, given, inputs_after, expected, _OWN_ERRORS)
         except WrongResult as failed:
             if derived.kind != "magnitude" or failed.cause:
                 raise
             raise WrongResult(f"{failed}\n{OTHER_MAGNITUDE}", failed.shows_inputs) from None
 
 
-def _check_refusal(trial: Trial, case: Case, error: type[Exception]) -> None:
+def _check_refusal(checker: CaseChecker, case: Case, error: type[Exception]) -> None:
     """Check an input that must raise ``error``, with a message."""
 
     def attempt(function: Any, *arguments: Any) -> Exception | None:
@@ -129,44 +129,44 @@ def _check_refusal(trial: Trial, case: Case, error: type[Exception]) -> None:
             return raised
         return None
 
-    inputs = case.make(trial.generator)
-    shown = describe.describe_inputs(trial.task.slow, inputs)
-    raised, _ = trial.answer(inputs, case.name, attempt)
+    inputs = case.make(checker.generator)
+    shown = describe.describe_inputs(checker.task.slow, inputs)
+    raised, _ = checker.answer(inputs, case.name, attempt)
     if isinstance(raised, NotImplementedError) or not isinstance(raised, error):
-        instead = "it raised nothing" if raised is None else describe.describe_error(raised, trial.answer.function)
+        instead = "it raised nothing" if raised is None else describe.describe_error(raised, checker.answer.function)
         raise TaskFailed(
-            f"For {case.name}, {trial.task.id} should raise {error.__name__}; {describe.end_sentence(instead)}\n{shown}"
+            f"For {case.name}, {checker.task.id} should raise {error.__name__}; {describe.end_sentence(instead)}\n{shown}"
         )
     if not str(raised).strip():
         raise TaskFailed(
-            f"For {case.name}, {trial.task.id} raises {error.__name__} as it should, but without a message that says "
+            f"For {case.name}, {checker.task.id} raises {error.__name__} as it should, but without a message that says "
             f"what is wrong.\n{shown}"
         )
 
 
-def _check_dtypes(trial: Trial) -> None:
+def _check_dtypes(checker: CaseChecker) -> None:
     """Check each small edge case and worst case in float64, if the task allows that dtype: a branch for a special case may
     return float32 or compute in it.
     """
-    task = trial.task
-    cases = _small_cases(trial)
-    if task.same is not None or not allows_float64(task, trial.generator):
+    task = checker.task
+    cases = _small_cases(checker)
+    if task.same is not None or not allows_float64(task, checker.generator):
         return
     in_float64 = [
         (f"{case}, in float64", tensor_trees.upcast(inputs))
         for case, inputs in cases
         if tensor_trees.can_upcast(inputs)
     ]
-    trial.answer.announce([wide for _, wide in in_float64])
+    checker.answer.announce([wide for _, wide in in_float64])
     for name, wide in in_float64:
-        given, inputs_after = trial.answer(wide, name)
-        trial.check_result(name, given, inputs_after, trial.oracle(task, wide))
+        given, inputs_after = checker.answer(wide, name)
+        checker.check_result(name, given, inputs_after, checker.oracle(task, wide))
 
 
-def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:
+def _small_cases(checker: CaseChecker) -> list[tuple[str, tuple]]:
     """Return the edge cases and worst cases of a few values each, which take an answer's special branches: name and inputs."""
-    task = trial.task
-    cases = [(case.name, case.make(trial.generator)) for case in (*task.edge_cases, *task.worst_cases)]
+    task = checker.task
+    cases = [(case.name, case.make(checker.generator)) for case in (*task.edge_cases, *task.worst_cases)]
     return [
         (name, inputs)
         for name, inputs in cases
@@ -175,23 +175,23 @@ def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:
     ]
 
 
-def _check_write_order(trial: Trial) -> None:
+def _check_write_order(checker: CaseChecker) -> None:
     """Call the answer with TensorFlow's writes to one position in the reverse order, since none is defined."""
-    if _call_with_reversed_writes(trial, trial.task.inputs(trial.task.sizes[-1], trial.generator)):
-        for _, inputs in _small_cases(trial):
-            _call_with_reversed_writes(trial, inputs)
+    if _call_with_reversed_writes(checker, checker.task.inputs(checker.task.sizes[-1], checker.generator)):
+        for _, inputs in _small_cases(checker):
+            _call_with_reversed_writes(checker, inputs)
 
 
-def _call_with_reversed_writes(trial: Trial, inputs: tuple) -> bool:
+def _call_with_reversed_writes(checker: CaseChecker, inputs: tuple) -> bool:
     """Check the result of one call, and return whether it writes so."""
-    task = trial.task
+    task = checker.task
     try:
-        (given, writes), inputs_after = trial.answer(
+        (given, writes), inputs_after = checker.answer(
             inputs, "writes in another order", measured_calls.reverse_writes, at_most_s=_REVERSED_S
         )
     except TaskFailed:  # without its graph, a function may raise an error or take long
         return False
-    if writes and task_difference(task, given, trial.oracle(task, inputs), inputs_after) is not None:
+    if writes and task_difference(task, given, checker.oracle(task, inputs), inputs_after) is not None:
         raise TaskFailed(
             f"{task.id} writes several values to one position, by tf.tensor_scatter_nd_update or into a variable: TensorFlow "
             "does not define which of them stays, and with another order the result is wrong. Choose the value first, as "
@@ -200,19 +200,19 @@ def _call_with_reversed_writes(trial: Trial, inputs: tuple) -> bool:
     return bool(writes)
 
 
-def _check_devices(trial: Trial) -> None:
+def _check_devices(checker: CaseChecker) -> None:
     """Check the answer on each accelerator of this machine; without one, follow where the answer creates tensors."""
     from course_utils.judging.check_on_fake_device import check_devices
 
-    inputs = trial.task.inputs(trial.task.sizes[-1], trial.generator)
+    inputs = checker.task.inputs(checker.task.sizes[-1], checker.generator)
     if any(map(tensor_trees.is_generator, inputs)):
         return  # a generator belongs to one device, and each device draws other numbers
-    small = [each for _, each in _small_cases(trial)]  # a branch for a special case often forgets the device
-    check_devices(trial.task, trial.answer, [inputs, *small])
-    for device in devices.available(trial.task.framework)[1:]:
-        with loaded_frameworks.full_precision():
-            trial.check(
+    small = [each for _, each in _small_cases(checker)]  # a branch for a special case often forgets the device
+    check_devices(checker.task, checker.answer, [inputs, *small])
+    for device in devices.available(checker.task.framework)[1:]:
+        with across_frameworks.full_precision():
+            checker.check(
                 f"a random input on {device}",
                 tensor_trees.to_device(inputs, device),
-                partial(loaded_frameworks.call_and_synchronize, device),
+                partial(across_frameworks.call_and_synchronize, device),
             )

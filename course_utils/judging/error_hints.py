@@ -12,7 +12,7 @@ import re
 import traceback
 from collections.abc import Callable
 
-from course_utils.judging.framework_errors import HINTS
+from course_utils.judging.framework_error_hints import HINTS
 
 _NOISE = re.compile(
     r"\{\{function_node [^}]*\}\}\s*"  # where TensorFlow placed the operation

@@ -12,10 +12,10 @@ from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.judging import describe
+from course_utils.judging.case_checker import CaseChecker
 from course_utils.judging.difference import WrongValues, difference, tolerance_of
 from course_utils.judging.drawn_inputs import draw_in_dtypes, draw_large
 from course_utils.judging.oracle import Expected
-from course_utils.judging.trial import Trial
 from course_utils.judging.verdict import WrongCall
 from course_utils.tasks.task import Case
 
@@ -25,46 +25,46 @@ NAN_REPLACED = (
 )
 
 
-def check_gradients(trial: Trial) -> None:
+def check_gradients(checker: CaseChecker) -> None:
     """Compare the gradients of a randomly weighted sum of the result, on random inputs of each dtype and on every differentiable case.
 
     Raises:
         WrongCall: when a gradient is missing or wrong.
     """
-    task, generator = trial.task, trial.generator
+    task, generator = checker.task, checker.generator
     size = task.sizes[-1]
     drawn = Case(f"a random input of size {size}", partial(task.inputs, size))
     in_dtypes = [Case(name, partial(_return, inputs)) for name, inputs in draw_in_dtypes(task, generator, FLOATING)]
     for case in (drawn, *in_dtypes, *task.edge_cases, *task.worst_cases):
         if case.differentiable:
-            _check_case(trial, case, task.slow)
+            _check_case(checker, case, task.slow)
 
 
-def check_large_gradients(trial: Trial) -> None:
+def check_large_gradients(checker: CaseChecker) -> None:
     """Compare the gradients at a size that no answer can know with the gradients through a fast version, if the task has
     one: the slow loop would take too long.
 
     Raises:
         WrongCall: when a gradient is missing or wrong.
     """
-    task = trial.task
+    task = checker.task
     fast = task.reference or next(iter(task.ways.values()), None)
     if fast is not None:
-        for name, inputs in draw_large(task, trial.generator):
-            _check_case(trial, Case(name, partial(_return, inputs)), fast)
+        for name, inputs in draw_large(task, checker.generator):
+            _check_case(checker, Case(name, partial(_return, inputs)), fast)
 
 
-def _check_case(trial: Trial, case: Case, right: Callable[..., Any]) -> None:
+def _check_case(checker: CaseChecker, case: Case, right: Callable[..., Any]) -> None:
     """Compare the gradients through the answer with those through ``right``."""
-    task = trial.task
-    inputs = case.make(trial.generator)
-    seed = int(trial.generator.integers(2**31))
+    task = checker.task
+    inputs = case.make(checker.generator)
+    seed = int(checker.generator.integers(2**31))
 
     def gradients(function: Any, *used: Any) -> list[Any]:
         results = lambda *each: tensor_trees.tensors(function(*each))
         return frameworks.by_name(task.framework).gradients(results, used, seed)
 
-    through_right = trial.oracle.remember(
+    through_right = checker.oracle.remember(
         task,
         inputs,
         (right, seed),
@@ -78,7 +78,7 @@ def _check_case(trial: Trial, case: Case, right: Callable[..., Any]) -> None:
     if not all(_is_finite(gradient) for gradient in native):
         return  # there is no gradient
     name_of_case = f"the gradients of {case.name}"
-    given, _ = trial.answer(inputs, name_of_case, gradients)
+    given, _ = checker.answer(inputs, name_of_case, gradients)
     shown = describe.describe_inputs(task.slow, inputs)
     for name, one, expected, truth in zip(describe.argument_names(task.slow), given, native, through_right.exact):
         if expected is None:

@@ -13,13 +13,13 @@ from functools import partial
 import numpy as np
 
 from course_utils.core.wording import pluralize
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.judging import patched_tools
 from course_utils.judging.answer import Answer
+from course_utils.judging.case_checker import CaseChecker
 from course_utils.judging.correct import check_correct, check_large_inputs
 from course_utils.judging.fast import RACE_S, check_compiled_result, check_fast
 from course_utils.judging.oracle import Oracle
-from course_utils.judging.trial import Trial
 from course_utils.judging.unlooped import check_unlooped, is_compiled
 from course_utils.judging.verdict import TaskFailed, Verdict, WrongCall
 from course_utils.sandbox.load_triton import require_triton
@@ -52,15 +52,15 @@ def judge(
     if answer.is_here:
         patched_tools.remember_originals()
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
-    trial = Trial(task, answer, generator, oracle or Oracle())
+    checker = CaseChecker(task, answer, generator, oracle or Oracle())
     verdict = Verdict.for_task(task)
     # One thread: inputs are small, and on a busy machine threads mostly wait for each other.
-    with restore_settings(), drop_framework_logs(), loaded_frameworks.threads(1):
+    with restore_settings(), drop_framework_logs(), across_frameworks.threads(1):
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", partial(_fast, race_s))):
             try:
                 _require_own_tools(answer)
                 with nullcontext() if name == "fast" else answer.as_written():
-                    after = step(verdict, trial)
+                    after = step(verdict, checker)
                 _require_own_tools(answer)
                 verdict = after
             except TaskFailed as failed:
@@ -74,34 +74,36 @@ def judge(
     return replace(verdict, printed=answer.printed, warnings_text=answer.warnings_text)
 
 
-def _correct(verdict: Verdict, trial: Trial) -> Verdict:
-    check_correct(trial)
-    edges = len(trial.task.edge_cases) + len(trial.task.worst_cases) + len(trial.task.raises)
+def _correct(verdict: Verdict, checker: CaseChecker) -> Verdict:
+    check_correct(checker)
+    edges = len(checker.task.edge_cases) + len(checker.task.worst_cases) + len(checker.task.raises)
     also = f" and {pluralize(edges, 'edge case')}" if edges else ""
     return verdict.with_line("correct", "right", f"new random inputs{also}")
 
 
-def _unlooped(verdict: Verdict, trial: Trial) -> Verdict:
-    limits = trial.task.limits
+def _unlooped(verdict: Verdict, checker: CaseChecker) -> Verdict:
+    limits = checker.task.limits
     if not limits:
-        check_large_inputs(trial)
+        check_large_inputs(checker)
         return verdict.with_line("unlooped", "not asked", "nothing is counted in this task")
-    counts = check_unlooped(trial)
-    check_large_inputs(trial)
-    compiled = is_compiled(trial, counts)
+    counts = check_unlooped(checker)
+    check_large_inputs(checker)
+    compiled = is_compiled(checker, counts)
     named = [limit for limit in limits if not limit.only_if_alone] or [limits[0]]
     phrases = [_ONE_OPERATION if limit.kind == "graphs" and not compiled else limit.phrase for limit in named]
     verdict = verdict.with_line("unlooped", "right", ", ".join(phrases))
     return replace(verdict, counts=counts, compiled=compiled)
 
 
-def _fast(race_s: float, verdict: Verdict, trial: Trial) -> Verdict:
-    task = trial.task
+def _fast(race_s: float, verdict: Verdict, checker: CaseChecker) -> Verdict:
+    task = checker.task
     if task.target is None:
         if verdict.compiled:
-            check_compiled_result(task, trial.answer, trial.generator, trial.oracle)
+            check_compiled_result(task, checker.answer, checker.generator, checker.oracle)
         return verdict.with_line("fast", "not asked", "nothing is timed in this task")
-    ratio, inconclusive, signature = check_fast(task, task.target, trial.answer, trial.generator, trial.oracle, race_s)
+    ratio, inconclusive, signature = check_fast(
+        task, task.target, checker.answer, checker.generator, checker.oracle, race_s
+    )
     verdict = verdict.with_line(
         "fast", "right", f"at least {task.target:g}× as fast as the slow loop, as far as it can be measured"
     )

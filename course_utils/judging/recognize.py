@@ -19,7 +19,7 @@ from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Mistake
 
 if TYPE_CHECKING:
-    from course_utils.judging.trial import Trial
+    from course_utils.judging.case_checker import CaseChecker
 
 EARLIER_CALL = "This is the result of an earlier call: the function keeps something from one call to the next."
 LOWER_PRECISION = (
@@ -44,7 +44,7 @@ Seen = list[tuple[tuple, Any]]
 """Inputs and the answer's results on them."""
 
 
-def recognize(trial: Trial, given: Any, inputs_after: tuple, expected: Expected, different: Difference) -> str:
+def recognize(checker: CaseChecker, given: Any, inputs_after: tuple, expected: Expected, different: Difference) -> str:
     """Return a sentence on the likely cause of a wrong result; "" if none is recognized.
 
     Args:
@@ -53,23 +53,23 @@ def recognize(trial: Trial, given: Any, inputs_after: tuple, expected: Expected,
         different: how the result differs.
     """
     return (
-        _mistake(trial, given, expected)
-        or explain_untouched(trial.task, expected, inputs_after)
-        or explain_new_nan(trial.answer, different.values, expected.inputs)
+        _mistake(checker, given, expected)
+        or explain_untouched(checker.task, expected, inputs_after)
+        or explain_new_nan(checker.answer, different.values, expected.inputs)
         or (UNDRAWN if _leaves_generator(expected.inputs, inputs_after) else "")
     )
 
 
-def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
+def _mistake(checker: CaseChecker, given: Any, expected: Expected) -> str:
     """Return the name of the mistake if it explains the result here and on larger inputs."""
-    task = trial.task
+    task = checker.task
     if task.same is not None:
         return ""
-    generator = trial.generator_for_causes()
+    generator = checker.generator_for_causes()
 
     def on_a_larger_input() -> tuple[tuple, Any]:
         larger = task.inputs(task.sizes[-1], generator)
-        return larger, trial.answer(larger, "a larger input")[0]
+        return larger, checker.answer(larger, "a larger input")[0]
 
     seen: Seen = [(expected.inputs, given)]
     try:
@@ -78,20 +78,20 @@ def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
         explaining = [
             mistake
             for mistake in task.mistakes
-            if all(_gives(trial, mistake, *each) for each in seen[::-1]) and _is_wrong(trial, mistake, expected)
+            if all(_gives(checker, mistake, *each) for each in seen[::-1]) and _is_wrong(checker, mistake, expected)
         ]
         for _ in range(_MORE):
             if len(explaining) < 2:
                 break
             one_more = on_a_larger_input()
-            explaining = [mistake for mistake in explaining if _gives(trial, mistake, *one_more)]
+            explaining = [mistake for mistake in explaining if _gives(checker, mistake, *one_more)]
     except TaskFailed:  # it fails there in another way, so the message is about this case alone
         return ""
     if explaining:
         return explaining[0].name
-    if _came_before(trial, seen):
+    if _came_before(checker, seen):
         return EARLIER_CALL
-    return f"{_median_error(given, expected)}: {LOWER_PRECISION}" if _is_less_precise(trial, seen) else ""
+    return f"{_median_error(given, expected)}: {LOWER_PRECISION}" if _is_less_precise(checker, seen) else ""
 
 
 def _median_error(given: Any, expected: Expected) -> str:
@@ -109,23 +109,23 @@ def _median_error(given: Any, expected: Expected) -> str:
     return f"The median relative error is {format_number(float(np.median(errors)) if errors else 0.0, 2)}"
 
 
-def _gives(trial: Trial, mistake: Mistake, inputs: tuple, given: Any) -> bool:
+def _gives(checker: CaseChecker, mistake: Mistake, inputs: tuple, given: Any) -> bool:
     try:
-        made = trial.oracle.of_mistake(trial.task, mistake, inputs)
+        made = checker.oracle.of_mistake(checker.task, mistake, inputs)
     except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
         return False
     return difference(given, made, _ROUGHLY) is None
 
 
-def _is_wrong(trial: Trial, mistake: Mistake, expected: Expected) -> bool:
+def _is_wrong(checker: CaseChecker, mistake: Mistake, expected: Expected) -> bool:
     """Return whether this mistake gives a wrong result on this input."""
-    made = trial.oracle.of_mistake(trial.task, mistake, expected.inputs)
-    return difference(made.native, expected, tolerance_of(trial.task)) is not None
+    made = checker.oracle.of_mistake(checker.task, mistake, expected.inputs)
+    return difference(made.native, expected, tolerance_of(checker.task)) is not None
 
 
-def _came_before(trial: Trial, seen: Seen) -> bool:
+def _came_before(checker: CaseChecker, seen: Seen) -> bool:
     """Return whether the result repeats an earlier one; integers and constants repeat by chance and do not count."""
-    earlier = list(trial.earlier)
+    earlier = list(checker.earlier)
     most_values = 0
     for index, (inputs, given) in enumerate(seen):
         if all(difference(given, Expected(before, ())) is not None for before in earlier):
@@ -151,15 +151,15 @@ def _distinct_values(result: Any, inputs: tuple) -> int:
     return most
 
 
-def _is_less_precise(trial: Trial, seen: Seen) -> bool:
+def _is_less_precise(checker: CaseChecker, seen: Seen) -> bool:
     """Return whether most of the wrong results look less precise; one may be far off, such as a small difference of
     large sums."""
     if _draws(seen[0][0]):  # If random numbers are drawn, even right results differ in their digits.
         return False
-    if trial.task.writes and any(frameworks.of(value).is_module(value) for value in seen[0][0]):
+    if checker.task.writes and any(frameworks.of(value).is_module(value) for value in seen[0][0]):
         return False  # a step changes only the last digits of a model's parameters
-    results = [(given, trial.oracle(trial.task, inputs)) for inputs, given in seen]
-    tolerance = tolerance_of(trial.task)
+    results = [(given, checker.oracle(checker.task, inputs)) for inputs, given in seen]
+    tolerance = tolerance_of(checker.task)
     wrong = [(pair, difference(*pair, tolerance)) for pair in results]
     looks = [
         result.values is not None and looks_like_lower_precision(*pair) for pair, result in wrong if result is not None

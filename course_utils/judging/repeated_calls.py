@@ -11,52 +11,52 @@ from course_utils.judging.side_effects import check_gradient_mode, check_left_st
 from course_utils.judging.verdict import TaskFailed
 
 if TYPE_CHECKING:
-    from course_utils.judging.trial import Trial
+    from course_utils.judging.case_checker import CaseChecker
 
 _OWN_MEMORY = "each call must return a tensor with memory of its own."
 
 
-def check_repeated_calls(trial: Trial) -> None:
+def check_repeated_calls(checker: CaseChecker) -> None:
     """Call with the same input, with another one of the same shape, and with new values in the same tensors.
 
     Raises:
         TaskFailed: when a call depends on an earlier one, or changes its result.
     """
-    task = trial.task
+    task = checker.task
     size = task.sizes[-1]
-    first, second, third = (task.inputs(size, trial.generator) for _ in range(3))
-    trial.answer.announce([first, first, second])
-    result, used = trial.check(f"a random input of size {size}", first)
+    first, second, third = (task.inputs(size, checker.generator) for _ in range(3))
+    checker.answer.announce([first, first, second])
+    result, used = checker.check(f"a random input of size {size}", first)
     copy = tensor_trees.detached_copy(result)
-    trial.check(f"the same input of size {size}, in a second call", first)
-    trial.check(f"another random input of size {size}", second)
+    checker.check(f"the same input of size {size}, in a second call", first)
+    checker.check(f"another random input of size {size}", second)
     if task.same is None and difference(tensor_trees.detached_copy(result), Expected(copy, ())) is not None:
         raise TaskFailed(f"A later call of {task.id} changed the result of an earlier one; {_OWN_MEMORY}")
-    check_left_state(task, used, trial.oracle(task, first))
-    check_gradient_mode(task, trial.answer, f"a random input of size {size}", first)
+    check_left_state(task, used, checker.oracle(task, first))
+    check_gradient_mode(task, checker.answer, f"a random input of size {size}", first)
     # Immutable inputs, as in TensorFlow, are not copied, so the calls above already had the very same tensors.
     if not tensor_trees.tensors(first) or tensor_trees.copy_inputs(first) is first:
         if any(isinstance(value, list) for value in first):
-            _check_new_values_in_old_tensors(trial, first, third, "new values in the same list")
+            _check_new_values_in_old_tensors(checker, first, third, "new values in the same list")
         if tensor_trees.tensors(result) and not tensor_trees.tensors(first):
-            _check_same_arguments_twice(trial, first, "equal arguments")
+            _check_same_arguments_twice(checker, first, "equal arguments")
         return
     # No earlier call had these values, so a cache whose key is the id of a freed tensor can't hold their result.
-    _check_new_values_in_old_tensors(trial, first, third, "new values in the same tensors")
+    _check_new_values_in_old_tensors(checker, first, third, "new values in the same tensors")
     if task.writes:
-        _check_new_values_in_old_tensors(trial, first, first, "a second call with the same tensors, filled as before")
+        _check_new_values_in_old_tensors(checker, first, first, "a second call with the same tensors, filled as before")
     if task.run is None:  # A call in a special way may write as well, as it does to send a tensor to another process.
-        check_written_inputs(task, trial.answer, f"a random input of size {size}", first)
-    _check_same_arguments_twice(trial, first, "the very same tensors")
+        check_written_inputs(task, checker.answer, f"a random input of size {size}", first)
+    _check_same_arguments_twice(checker, first, "the very same tensors")
 
 
-def _check_same_arguments_twice(trial: Trial, inputs: tuple, arguments: str) -> None:
+def _check_same_arguments_twice(checker: CaseChecker, inputs: tuple, arguments: str) -> None:
     """Call twice with the same arguments: an answer that caches results by its inputs returns one tensor twice.
 
     Args:
         arguments: what a message calls them.
     """
-    task = trial.task
+    task = checker.task
     if task.writes:
         return
     draws = any(map(tensor_trees.is_generator, inputs))
@@ -65,10 +65,10 @@ def _check_same_arguments_twice(trial: Trial, inputs: tuple, arguments: str) -> 
         return function(*used), function(*used)
 
     case = f"two calls with {arguments}"
-    results, used = trial.answer(inputs, case, twice)
+    results, used = checker.answer(inputs, case, twice)
     # The second call draws other numbers; an author's own comparison may expect the traces of one call.
     for result in () if draws or task.same is not None else results:
-        trial.check_result(case, result, used, trial.oracle(task, inputs))
+        checker.check_result(case, result, used, checker.oracle(task, inputs))
     one, other = map(tensor_trees.tensors, results)
     given = tensor_trees.tensors(used) if task.may_alias else []
     own = [pair for pair in zip(one, other) if not any(tensor_trees.shares_memory(pair[0], tensor) for tensor in given)]
@@ -76,7 +76,7 @@ def _check_same_arguments_twice(trial: Trial, inputs: tuple, arguments: str) -> 
         raise TaskFailed(f"Two calls of {task.id} with {arguments} return the same memory; {_OWN_MEMORY}")
 
 
-def _check_new_values_in_old_tensors(trial: Trial, first: tuple, second: tuple, case: str) -> None:
+def _check_new_values_in_old_tensors(checker: CaseChecker, first: tuple, second: tuple, case: str) -> None:
     """Write new values into used tensors and call again: a cache by the inputs' identity would return the old result.
 
     If the values are the same, an answer that remembers which arguments it has written would not write them again. The
@@ -91,5 +91,5 @@ def _check_new_values_in_old_tensors(trial: Trial, first: tuple, second: tuple, 
         )
         return function(*renewed), renewed
 
-    (given, used), _ = trial.answer(first, case, rewritten)
-    trial.check_result(case, given, used, trial.oracle(trial.task, second))
+    (given, used), _ = checker.answer(first, case, rewritten)
+    checker.check_result(case, given, used, checker.oracle(checker.task, second))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import limits
-from course_utils.core.time_budgets import FIRST_LOOK_S
+from course_utils.core.measurement_budgets import FIRST_LOOK_S
 from course_utils.frameworks import tensor_trees
 from course_utils.limits import Bound
 from course_utils.sandbox.confine import confine

@@ -13,10 +13,10 @@ from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
+from course_utils.judging.case_checker import CaseChecker
 from course_utils.judging.compile_before_timing import compile_before_timing
 from course_utils.judging.drawn_inputs import draw_for_counts
 from course_utils.judging.side_effects import check_inputs_unchanged
-from course_utils.judging.trial import Trial
 from course_utils.judging.verdict import TaskFailed, WrongCall
 from course_utils.tasks.at_most_ops import MostLaunches, MostOps
 from course_utils.tasks.call_limit import Call, CallLimit, PartialCounts
@@ -34,62 +34,62 @@ _CLEAR_GROWTH = 2  # This many times the operations of the smaller size show tha
 _ENOUGH_S = 5.0  # A call at the larger size that runs few but long operations is stopped after this time.
 
 
-def check_unlooped(trial: Trial) -> dict[int, Counts]:
+def check_unlooped(checker: CaseChecker) -> dict[int, Counts]:
     """Count at both sizes, and compare the results there; returns size → counts of one call.
 
     Raises:
         WrongResult: when a result is wrong at a counted size.
         TaskFailed: when a limit is passed at either size.
     """
-    task, answer = trial.task, trial.answer
-    _warm_up_counters(trial)
+    task, answer = checker.task, checker.answer
+    _warm_up_counters(checker)
     # Operations first: a loop allocates too much as well, and memory would be the wrong hint.
     limits = sorted(task.limits, key=lambda limit: limit.kind in _MEMORY)
     small, large = task.count_sizes
     turns = max(limit.calls for limit in limits)
-    calls = {small: [_call(trial, small, turn == 0) for turn in range(turns)]}
+    calls = {small: [_call(checker, small, turn == 0) for turn in range(turns)]}
     if any(limit.after_all(task.id, {small: calls[small][-1].counts}) for limit in limits):
-        calls[large] = [_begin_call(trial, large, calls[small][-1].counts)]
+        calls[large] = [_begin_call(checker, large, calls[small][-1].counts)]
     else:
-        calls[large] = [_call(trial, large, turn == 0) for turn in range(turns)]
+        calls[large] = [_call(checker, large, turn == 0) for turn in range(turns)]
     counted = {size: each[-1].counts for size, each in calls.items()}
     for limit in limits:
         message = _after_sizes(limit, calls)
         if message is not None and limit.kind in _MEMORY and _is_compiled(answer, calls[small][0].inputs):
             message = _after_sizes(limit, {size: [_compiled(answer, each[-1])] for size, each in calls.items()})
         _raise(limit, message or limit.after_all(task.id, counted), answer, calls[task.count_sizes[0]][0].inputs)
-    _check_other_dtypes(trial)
+    _check_other_dtypes(checker)
     return counted
 
 
-def _check_other_dtypes(trial: Trial) -> None:
+def _check_other_dtypes(checker: CaseChecker) -> None:
     """Count a call in each other dtype that the task allows: an answer may have a loop in a branch for some dtypes."""
-    size = trial.task.count_sizes[-1]
-    for case, inputs in draw_for_counts(trial.task, trial.generator):
+    size = checker.task.count_sizes[-1]
+    for case, inputs in draw_for_counts(checker.task, checker.generator):
         try:
-            _, counts, _ = _count(trial, inputs, f"{case} and size {size:,}")
+            _, counts, _ = _count(checker, inputs, f"{case} and size {size:,}")
         except WrongCall:  # The size may not fit the dtype, as 800 steps don't fit int8; results were compared before.
             continue
-        for limit in trial.task.limits:
-            message = limit.after_all(trial.task.id, {size: counts})
+        for limit in checker.task.limits:
+            message = limit.after_all(checker.task.id, {size: counts})
             if message is not None:
                 raise TaskFailed(f"For {case}: {message}")
 
 
-def _warm_up_counters(trial: Trial) -> None:
+def _warm_up_counters(checker: CaseChecker) -> None:
     """Count the slow loop in the task's first check: what a framework loads then must not use up the answer's time."""
     # Each check draws them, so that one seed gives the same inputs in all checks.
-    inputs = trial.task.inputs(trial.task.sizes[0], trial.generator)
-    if trial.task.id not in _WARMED_UP:
-        count(trial.task.slow, *inputs)
-        _WARMED_UP.add(trial.task.id)
+    inputs = checker.task.inputs(checker.task.sizes[0], checker.generator)
+    if checker.task.id not in _WARMED_UP:
+        count(checker.task.slow, *inputs)
+        _WARMED_UP.add(checker.task.id)
 
 
-def is_compiled(trial: Trial, counted: Mapping[int, Counts]) -> bool:
+def is_compiled(checker: CaseChecker, counted: Mapping[int, Counts]) -> bool:
     """Return whether a compiler runs any of the answer; ``counted`` is the result of ``check_unlooped``."""
     if any(counts.ops > counts.launches for counts in counted.values()):  # operations in graphs of TensorFlow
         return True
-    return _is_compiled(trial.answer, _inputs(trial, trial.task.count_sizes[0]))
+    return _is_compiled(checker.answer, _inputs(checker, checker.task.count_sizes[0]))
 
 
 def _after_sizes(limit: CallLimit, calls: dict[int, list[Call]]) -> str | None:
@@ -111,25 +111,25 @@ def _compiled(answer: Answer, call: Call) -> Call:
     return replace(call, memory=memory)
 
 
-def _call(trial: Trial, size: int, compare: bool) -> Call:
+def _call(checker: CaseChecker, size: int, compare: bool) -> Call:
     """Return one counted call; ``compare``: whether its result is compared with the slow loop's."""
-    task, answer = trial.task, trial.answer
-    inputs = _inputs(trial, size)
+    task, answer = checker.task, checker.answer
+    inputs = _inputs(checker, size)
     case = f"a random input of size {size}"
     # The memory is measured first, because a tensor that the answer keeps from one call to the next is new only once.
     memory = _measure(answer, inputs, case) if any(limit.kind == "peak bytes" for limit in task.limits) else None
-    result, counts, used = _count(trial, inputs, case)
+    result, counts, used = _count(checker, inputs, case)
     if compare:
-        expected = trial.oracle(task, inputs, at_count_size=True)
-        trial.check_result(case, result, used, expected)
+        expected = checker.oracle(task, inputs, at_count_size=True)
+        checker.check_result(case, result, used, expected)
         check_inputs_unchanged(task, case, used, expected)
     return Call(inputs, counts, _graphs(answer, inputs, size), memory)
 
 
-def _count(trial: Trial, inputs: tuple, case: str) -> tuple[Any, Counts, tuple]:
+def _count(checker: CaseChecker, inputs: tuple, case: str) -> tuple[Any, Counts, tuple]:
     """Return the result of one call, its counts, and the inputs as the answer left them."""
-    task = trial.task
-    (result, counts), used = trial.answer(inputs, case, measured_calls.count_call, _MANY)
+    task = checker.task
+    (result, counts), used = checker.answer(inputs, case, measured_calls.count_call, _MANY)
     if counts.ops >= measured_calls.MOST_OPS:
         place = ", perhaps in a graph" if counts.ops > counts.launches else ""
         raise TaskFailed(
@@ -154,28 +154,28 @@ def _count(trial: Trial, inputs: tuple, case: str) -> tuple[Any, Counts, tuple]:
     return result, counts, used
 
 
-def _begin_call(trial: Trial, size: int, smaller: Counts) -> Call:
+def _begin_call(checker: CaseChecker, size: int, smaller: Counts) -> Call:
     """Return a counted call that is stopped early, because a message needs only the growth of its numbers.
 
     Args:
         smaller: the counts at the smaller size.
     """
-    inputs, case = _inputs(trial, size), f"a random input of size {size}"
-    allowed = (limit.number for limit in trial.task.limits if isinstance(limit, (MostOps, MostLaunches)))
+    inputs, case = _inputs(checker, size), f"a random input of size {size}"
+    allowed = (limit.number for limit in checker.task.limits if isinstance(limit, (MostOps, MostLaunches)))
     enough = min(_CLEAR_GROWTH * max(smaller.ops_without_views, *allowed, 0), measured_calls.MOST_OPS)
     count_beginning = next(call for most, call in measured_calls.COUNT_BEGINNING.items() if most >= enough)
     try:
-        (_, beginning), _ = trial.answer(inputs, case, count_beginning, at_most_s=_ENOUGH_S)
+        (_, beginning), _ = checker.answer(inputs, case, count_beginning, at_most_s=_ENOUGH_S)
     except TaskFailed:  # it was stopped before anything was counted
         return Call(inputs, PartialCounts())
     counts = beginning.counts
     return Call(inputs, counts if beginning.is_complete else PartialCounts(**vars(counts)))
 
 
-def _inputs(trial: Trial, size: int) -> tuple:
+def _inputs(checker: CaseChecker, size: int) -> tuple:
     """Return random inputs, which need gradients if the task compares gradients."""
-    inputs = trial.task.inputs(size, trial.generator)
-    return tensor_trees.map_leaves(inputs, _trainable) if trial.task.gradients else inputs
+    inputs = checker.task.inputs(size, checker.generator)
+    return tensor_trees.map_leaves(inputs, _trainable) if checker.task.gradients else inputs
 
 
 def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphReport | None:

@@ -17,7 +17,7 @@ from course_utils.judging.judge import judge
 from course_utils.judging.speed_position import measure_speed_position
 from course_utils.judging.verdict import TaskFailed, Verdict
 from course_utils.learner import activity_listeners, progress_file
-from course_utils.learner.stub import is_stub
+from course_utils.learner.recognize_stub import is_stub
 from course_utils.tasks import Task, TaskMissing, load
 from course_utils.tasks.what_counts import what_counts
 

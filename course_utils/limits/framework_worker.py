@@ -14,7 +14,7 @@ import sys
 
 from course_utils import frameworks, timing
 from course_utils.core.processes import start_answering
-from course_utils.frameworks import devices, loaded_frameworks
+from course_utils.frameworks import across_frameworks, devices
 from course_utils.limits.benchmark_kernels import kernels_of
 from course_utils.limits.framework_measurement import FrameworkMeasurement
 
@@ -28,7 +28,7 @@ def main(framework: str, device: str, threads: int) -> None:
     except devices.DeviceMissing as error:
         answer({"missing": str(error)})
         return
-    with loaded_frameworks.threads(threads):
+    with across_frameworks.threads(threads):
         kernels = kernels_of(framework, device)
         clock = timing.stopwatch(device)
         answer({"machine": devices.describe(device), "versions": frameworks.versions()})

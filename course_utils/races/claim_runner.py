@@ -17,9 +17,9 @@ from time import perf_counter
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.core.measurement_budgets import FIRST_LOOK_S
 from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.processes import ChildProcess, ChildProcessFailed, start_answering
-from course_utils.core.time_budgets import FIRST_LOOK_S
 from course_utils.core.wording import format_ratio
 from course_utils.races import claims
 from course_utils.races.claims import Claim, Evidence

@@ -8,7 +8,7 @@ from typing import Any
 
 from course_utils.core.wording import format_bytes
 from course_utils.counting import count
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.races.extrapolation import extrapolated_peak, peaks
 from course_utils.races.point import Point
 
@@ -21,7 +21,7 @@ def count_peaks(contenders: Mapping[str, Callable[..., Any]], arguments: Any, th
         arguments: a tuple, or a function that makes a fresh one.
         threads: threads that an operation may use on the CPU.
     """
-    with loaded_frameworks.threads(threads), loaded_frameworks.full_precision():
+    with across_frameworks.threads(threads), across_frameworks.full_precision():
         return {
             name: count(function, *(arguments() if callable(arguments) else arguments))[1].peak
             for name, function in contenders.items()

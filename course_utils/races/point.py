@@ -9,7 +9,7 @@ import numpy as np
 
 from course_utils.core.errors import summarize_error
 from course_utils.core.wording import format_duration
-from course_utils.frameworks import devices, loaded_frameworks
+from course_utils.frameworks import across_frameworks, devices
 from course_utils.timing import Comparison, Ratio, median_interval
 
 MIN_ROUNDS = 9
@@ -96,7 +96,7 @@ def _measured_point(size: int, name: str, comparison: Comparison, baseline: str,
 def failure_point(size: int, name: str, source: str, error: BaseException) -> Point:
     """Return the point of ``name`` at ``size`` if ``source``, which becomes the subject of the note, raised
     ``error``."""
-    if loaded_frameworks.is_out_of_memory(error):
+    if across_frameworks.is_out_of_memory(error):
         return Point(size, name, "memory", note=f"{source} ran out of memory at n = {size:,}; the race ends here.")
     return Point(size, name, "failed", note=f"{source} raised an error at n = {size:,}: {summarize_error(error)}")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from course_utils import frameworks, limits
 from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
-from course_utils.frameworks import devices, loaded_frameworks
+from course_utils.frameworks import across_frameworks, devices
 from course_utils.frameworks.agreement import close
 from course_utils.limits import Bound, Cost, Peaks
 from course_utils.races.raise_beaten_limits import raise_beaten_limits
@@ -98,7 +98,7 @@ class Race:
 
     def arguments(self, size: int, device: str) -> tuple[Any, ...]:
         """Return the contenders' arguments at ``size``, equal at each call."""
-        loaded_frameworks.seed(size)
+        across_frameworks.seed(size)
         inputs = self.inputs(size, device)
         return inputs if isinstance(inputs, tuple) else (inputs,)
 
@@ -120,7 +120,7 @@ class Race:
             cancel: an event; once set, the measurement ends at once and saves nothing.
         """
         if self.cost is not None:
-            with loaded_frameworks.threads(threads) as in_force:
+            with across_frameworks.threads(threads) as in_force:
                 pass  # a framework may have fixed another number
             limits.ensure_peaks(device, in_force, on_progress, cancel)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from course_utils import timing
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.limits import Cost, Peaks, raise_peaks
 from course_utils.limits.bounds import MATMUL, MEMORY
 from course_utils.races.result import RaceResult
@@ -22,5 +22,5 @@ def raise_beaten_limits(result: RaceResult, cost: Callable[[int], Cost], peaks: 
     # Beyond the largest measured working set, the bandwidth counts as constant.
     largest = max((size for curve in peaks.bandwidths.values() for size, _ in curve), default=0)
     working_sets = {min(largest, int(each.working_set)) for each in beaten[MEMORY]}
-    with loaded_frameworks.threads(result.threads):
+    with across_frameworks.threads(result.threads):
         return raise_peaks(peaks, timing.stopwatch("cpu"), working_sets, {each.dtype for each in beaten[MATMUL]})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils.core.errors import USER_CODE_ERRORS
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.frameworks.agreement import close
 from course_utils.races.point import Point, failure_point
 from course_utils.races.restore_arguments import restoring_arguments
@@ -61,9 +61,9 @@ def check_results(
         if cancel.is_set():
             break
         try:
-            with loaded_frameworks.threads(threads), loaded_frameworks.full_precision():
+            with across_frameworks.threads(threads), across_frameworks.full_precision():
                 result = contenders[name](*arguments)
-                loaded_frameworks.synchronize(device)
+                across_frameworks.synchronize(device)
         except USER_CODE_ERRORS as error:  # the other contenders still race
             points[name] = failure_point(size, name, repr(name), error)
             continue

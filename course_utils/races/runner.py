@@ -12,7 +12,7 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
-from course_utils.frameworks import devices, loaded_frameworks
+from course_utils.frameworks import across_frameworks, devices
 from course_utils.limits import Bound
 from course_utils.races import memory_peaks
 from course_utils.races.extrapolation import extrapolated_point, extrapolated_seconds
@@ -75,7 +75,7 @@ class RaceRunner:
 
     def run(self) -> RaceResult:
         """Race over all sizes and return the result."""
-        with loaded_frameworks.device_scope(self._device):
+        with across_frameworks.device_scope(self._device):
             return self._race_all_sizes()
 
     def _race_all_sizes(self) -> RaceResult:
@@ -172,7 +172,7 @@ class RaceRunner:
             comparison = self._compare(index, size, timed, arguments, budget_s)
         except Exception as error:
             cause = error.__cause__ or error  # the device's own message
-            if not loaded_frameworks.is_out_of_memory(cause) and devices.recheck(self._device) is None:
+            if not across_frameworks.is_out_of_memory(cause) and devices.recheck(self._device) is None:
                 raise
             return {name: failure_point(size, name, "The measurement", cause) for name in timed}
         self._threads = comparison.threads  # TensorFlow may have fixed another number before the race

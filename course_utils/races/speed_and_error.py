@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
-from course_utils.core.time_budgets import FIRST_LOOK_S
+from course_utils.core.measurement_budgets import FIRST_LOOK_S
 from course_utils.frameworks import tensor_trees
 from course_utils.timing import compare
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
-from course_utils.core.time_budgets import LONGEST_BUDGET_S
-from course_utils.frameworks import devices, loaded_frameworks
+from course_utils.core.measurement_budgets import LONGEST_BUDGET_S
+from course_utils.frameworks import across_frameworks, devices
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.comparison_lock import ComparisonError, exclusive_clock, no_garbage_collection
 from course_utils.timing.comparison_run import ComparisonRun
@@ -60,7 +60,7 @@ def compare(
     """
     _validate(contenders, args, baseline, budget_s, min_rounds, threads)
     device = devices.require(device)
-    with exclusive_clock(cancel), loaded_frameworks.threads(threads) as thread_count, no_garbage_collection():
+    with exclusive_clock(cancel), across_frameworks.threads(threads) as thread_count, no_garbage_collection():
         run = ComparisonRun(
             contenders=dict(contenders),
             make_args=partial(_make_args, args) if callable(args) else lambda: args,

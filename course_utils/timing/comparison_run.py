@@ -18,7 +18,7 @@ from typing import Any
 
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
 from course_utils.core.wording import pluralize
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.compilation_watch import CompilationWatch
 from course_utils.timing.stopwatch import MIN_CALL_S, Stopwatch
@@ -231,7 +231,7 @@ class ComparisonRun:
         try:
             seconds = self.stopwatch.block(function, args, calls)
         except USER_CODE_ERRORS as error:
-            if loaded_frameworks.is_out_of_memory(error):
+            if across_frameworks.is_out_of_memory(error):
                 self.out_of_memory.add(name)
             self.errors[name] = f"{name!r} raised {summarize_error(error)}"
             return None, False

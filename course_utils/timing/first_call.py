@@ -10,7 +10,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
 from course_utils.core.wording import format_duration
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.sandbox.time_limits import TimeLimitReached, time_limit
 from course_utils.sandbox.wait_message import show_status
 
@@ -36,7 +36,7 @@ def first_call(function: Callable[..., Any], /, *args: Any, threads: int = 1) ->
         Exception: the function itself raised it.
     """
     name = getattr(function, "__name__", type(function).__name__)
-    with loaded_frameworks.threads(threads):
+    with across_frameworks.threads(threads):
         return time_first_call(lambda: function(*args), name, leave_result=True)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.frameworks.accelerator_interface import Accelerator, Event
 from course_utils.timing.comparison_lock import ComparisonError
 
@@ -126,14 +126,14 @@ def stopwatch(device: str) -> Stopwatch:
     Raises:
         ComparisonError: an accelerator has too little free memory for flushing its caches, or fails otherwise.
     """
-    waiters = loaded_frameworks.synchronizers(device)
+    waiters = across_frameworks.synchronizers(device)
     for framework in frameworks.loaded():
         try:
             accelerator = framework.accelerator(device)
             if accelerator is not None:
                 return ColdStopwatch(accelerator, waiters)
         except USER_CODE_ERRORS as error:
-            remedy = "free some of its memory" if loaded_frameworks.is_out_of_memory(error) else "restart the kernel"
+            remedy = "free some of its memory" if across_frameworks.is_out_of_memory(error) else "restart the kernel"
             raise ComparisonError(
                 f"{device!r} cannot be timed: {summarize_error(error).rstrip('.')}; {remedy} or choose another device."
             ) from error

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from course_utils.core.wording import format_rough_ratio
 from course_utils.races import Point, RaceResult
 from course_utils.races.finding import finding
-from course_utils.ui import memory_panel
+from course_utils.ui import race_memory_chart
 from course_utils.ui.axes import add_axes, new_figure, set_duration_ticks, set_size_ticks
 from course_utils.ui.margin_labels import Label, write_labels
 from course_utils.ui.race_annotations import annotate
@@ -51,7 +51,7 @@ def draw(
         headline: a sentence above the chart, for pictures on their own.
     """
     lines = _wrap(headline)
-    panel = memory_panel.HEIGHT if any(point.peak for point in result.points) else 0.0
+    panel = race_memory_chart.HEIGHT if any(point.peak for point in result.points) else 0.0
     height = 4.4 + panel + (0.14 + 0.24 * len(lines) if lines else 0)
     below_headline = 4.4 + panel - 0.34
     sides = {"left": 0.088, "right": _right_edge(result)}
@@ -68,7 +68,7 @@ def draw(
         _fit_size_axis(result, lower)
         axes.set_xlabel("")
         axes.tick_params(labelbottom=False)  # the lower axis shows the same sizes
-        memory_panel.draw(result, lower, {name: _look(result, name) for name in result.contenders})
+        race_memory_chart.draw(result, lower, {name: _look(result, name) for name in result.contenders})
         _write(figure, 0.2 + panel, "peak memory of one call", size=9.5)
     _write(figure, 0.12, signature(result, recorded), size=8.5)
     timeless = [name for name in result.contenders if name not in drawn]

@@ -11,7 +11,7 @@ import re
 import threading
 
 from course_utils.core.errors import CourseError, summarize_error
-from course_utils.core.time_budgets import FIRST_LOOK_S
+from course_utils.core.measurement_budgets import FIRST_LOOK_S
 from course_utils.frameworks import devices, hardware
 from course_utils.learner import activity_listeners, progress_file, race_prediction
 from course_utils.races import Race, RaceProgress, RaceResult, recordings

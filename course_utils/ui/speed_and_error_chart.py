@@ -10,7 +10,7 @@ import numpy as np
 
 from course_utils.core.line_breaks import break_lines
 from course_utils.core.wording import enumerate_words, pluralize
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.races.speed_and_error import SpeedAndError
 from course_utils.ui.lesson_chart import chart
 from course_utils.ui.theme import MARKERS
@@ -38,7 +38,7 @@ def show(result: SpeedAndError) -> None:
     """
     contenders = f"{pluralize(len(result.contenders), 'contender')}: {'; '.join(result.contenders)}"
     alt = f"Time and error of {contenders}. The cases are {enumerate_words(result.cases)}."
-    with loaded_frameworks.threads(result.threads), chart(alt, height=4.4, device=result.device) as axes:
+    with across_frameworks.threads(result.threads), chart(alt, height=4.4, device=result.device) as axes:
         dots: dict[tuple[str, str], Dot] = {}
         for marker, case in zip(MARKERS, result.cases):
             axes.plot([], [], marker, color="gray", label=case)

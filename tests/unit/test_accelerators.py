@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from course_utils import frameworks
-from course_utils.frameworks import device_check, devices, hardware, loaded_frameworks
+from course_utils.frameworks import across_frameworks, device_check, devices, hardware
 
 torch = pytest.importorskip("torch")
 
@@ -102,7 +102,7 @@ def test_one_framework_may_use_a_device_that_another_cannot(monkeypatch):
     ],
 )
 def test_out_of_memory_of_a_card_is_recognized(message, is_memory):
-    assert loaded_frameworks.is_out_of_memory(RuntimeError(message)) is is_memory
+    assert across_frameworks.is_out_of_memory(RuntimeError(message)) is is_memory
 
 
 def precisions():
@@ -118,7 +118,7 @@ def test_full_precision_holds_inside_the_block_only(chosen):
     torch.set_float32_matmul_precision(chosen)
     try:
         before = precisions()
-        with pytest.raises(KeyError), loaded_frameworks.full_precision():
+        with pytest.raises(KeyError), across_frameworks.full_precision():
             assert not torch.backends.cudnn.allow_tf32 and torch.get_float32_matmul_precision() == "highest"
             with torch.backends.cudnn.flags(benchmark=True):  # It reads the settings of the block.
                 raise KeyError
@@ -133,7 +133,7 @@ def test_full_precision_covers_torchs_new_settings():
     first = backends.cuda.matmul.fp32_precision
     backends.cuda.matmul.fp32_precision = "tf32"  # From here on torch refuses to read the old settings.
     try:
-        with loaded_frameworks.full_precision():
+        with across_frameworks.full_precision():
             assert backends.cuda.matmul.fp32_precision == backends.cudnn.conv.fp32_precision == "ieee"
         assert (backends.cuda.matmul.fp32_precision, backends.cudnn.conv.fp32_precision) == ("tf32", "tf32")
     finally:

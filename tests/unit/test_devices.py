@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError, CourseWarning, format_course_warnings
-from course_utils.frameworks import devices, loaded_frameworks
+from course_utils.frameworks import across_frameworks, devices
 
 torch = pytest.importorskip("torch")
 
@@ -17,9 +17,9 @@ torch = pytest.importorskip("torch")
 @pytest.mark.slow
 def test_questions_about_devices_import_no_framework():
     code = (
-        "import sys; from course_utils import frameworks; from course_utils.frameworks import devices, loaded_frameworks; "
-        "frameworks.installed_versions(); devices.available(); devices.describe(); loaded_frameworks.synchronize(); "
-        "loaded_frameworks.seed(1); print(sorted({'torch', 'tensorflow'} & set(sys.modules)))"
+        "import sys; from course_utils import frameworks; from course_utils.frameworks import devices, across_frameworks; "
+        "frameworks.installed_versions(); devices.available(); devices.describe(); across_frameworks.synchronize(); "
+        "across_frameworks.seed(1); print(sorted({'torch', 'tensorflow'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
@@ -40,7 +40,7 @@ def test_missing_device_error_lists_the_available_ones():
 
 def test_threads_are_set_and_restored():
     before = torch.get_num_threads()
-    with loaded_frameworks.threads(1) as in_force:
+    with across_frameworks.threads(1) as in_force:
         assert torch.get_num_threads() == 1
         assert in_force == 1 or "tensorflow" in sys.modules  # once started, TensorFlow keeps its number
     assert torch.get_num_threads() == before
@@ -62,13 +62,13 @@ def test_machine_has_a_name_and_a_file_name():
     ],
 )
 def test_out_of_memory_is_recognized(error, is_memory):
-    assert loaded_frameworks.is_out_of_memory(error) is is_memory
+    assert across_frameworks.is_out_of_memory(error) is is_memory
 
 
 def test_seeding_repeats_random_numbers():
-    loaded_frameworks.seed(3)
+    across_frameworks.seed(3)
     first = torch.rand(3)
-    loaded_frameworks.seed(3)
+    across_frameworks.seed(3)
     assert torch.equal(first, torch.rand(3))
 
 

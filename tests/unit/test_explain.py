@@ -384,7 +384,7 @@ def test_floors_are_uncertain_only_if_a_line_uses_an_uncertain_limit(monkeypatch
     used = [f"{mix} {size}" for mix in mixes for size, _ in PEAKS.bandwidths[mix]]
     peaks = replace(PEAKS, uncertain=(*unused, *used))
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: peaks)
-    monkeypatch.setitem(explain.__globals__, "limits_for_call", lambda profile, peaks, clock: peaks)
+    monkeypatch.setitem(explain.__globals__, "remeasure_limits", lambda profile, peaks, clock: peaks)
     notes = explain(plus_one, torch.ones(2**20)).notes
     assert any("floors are uncertain" in note for note in notes) == bool(mixes)
 

@@ -18,7 +18,7 @@ from course_utils import explain, limits
 from course_utils.counting.user_code import UserCode
 from course_utils.explaining import profiler
 from course_utils.explaining.reachable_state import ReachableState
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.ui import explanation_view
 
 
@@ -466,7 +466,7 @@ def test_causal_attention_needs_only_the_keys_up_to_each_query():
 def test_fused_attention_on_a_cpu_gets_no_advice_to_shorten_its_dtype(monkeypatch):
     query, key, value = (torch.randn(2, 4, 512, 64) for _ in range(3))
     flops = 4 * 2 * 4 * 512 * 512 * 64
-    with loaded_frameworks.threads(1):
+    with across_frameworks.threads(1):
         fastest_s = min(timeit.repeat(lambda: full_attention(query, key, value), number=1, repeat=15))
     peaks = replace(PEAKS, matmul={"float32": 2 * flops / fastest_s, "bfloat16": 1e15})
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: peaks)

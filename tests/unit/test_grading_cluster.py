@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from handed_in_notebooks import TASKS, is_running, write_class
 
-from course_utils.grading.cluster import SchedulerRefused, check_address
+from course_utils.grading.dask_cluster import SchedulerRefused, check_address
 from course_utils.grading.grade_class import Options, grade_class
 
 HERE = Path(__file__).parent
@@ -48,7 +48,7 @@ def test_an_address_open_to_the_network_gets_one_sentence(address):
 def test_without_the_option_nothing_of_dask_is_imported():
     script = (
         "import sys, course_utils.cli, course_utils.grading.grade_class, course_utils.grading.worker, "
-        "course_utils.grading.cluster; print({'dask', 'distributed'} & set(sys.modules))"
+        "course_utils.grading.dask_cluster; print({'dask', 'distributed'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
@@ -146,7 +146,7 @@ def test_a_worker_with_several_threads_gets_one_sentence(scheduler, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "tls://127.0.0.1:1"], ids=["no scheduler", "no certificate"])
 def test_a_scheduler_that_cannot_be_used_gets_one_sentence(tmp_path, monkeypatch, address):
-    monkeypatch.setattr("course_utils.grading.cluster._CONNECT_S", 0.5)
+    monkeypatch.setattr("course_utils.grading.dask_cluster._CONNECT_S", 0.5)
     folder = write_class(tmp_path / "class", {"ann": {}})
     with pytest.raises(SchedulerRefused, match="No scheduler can be used at"):
         grade_class(folder, tmp_path / "out", options(address), lambda *progress: None)

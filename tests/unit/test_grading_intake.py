@@ -10,9 +10,9 @@ import zipfile
 import pytest
 from handed_in_notebooks import LESSON, TASKS, as_bytes, cell_of, notebook, write_class
 
-from course_utils.grading.class_files import ClassUnreadable
 from course_utils.grading.intake import read_class
 from course_utils.grading.notebook import NotebookRefused, read_notebook
+from course_utils.grading.read_class_files import ClassUnreadable
 from course_utils.grading.student_from_path import read_sender
 
 FILE = f"{LESSON}.ipynb"
@@ -34,11 +34,11 @@ def zip_bytes(members):
 
 
 def students(work):
-    return [each.sender.student for each in work.handed_in]
+    return [each.sender.student for each in work.notebooks]
 
 
 def only(work):
-    (each,) = work.handed_in
+    (each,) = work.notebooks
     return each
 
 
@@ -79,8 +79,8 @@ def test_folders_of_students_are_read_in_order(tmp_path):
     write_class(tmp_path, {"Doe, Jane": {}, "ädelheid": {}, "Zoë van Dyk": {}, "bob": {}})
     work = read_class(tmp_path)
     assert students(work) == ["bob", "Doe, Jane", "Zoë van Dyk", "ädelheid"]
-    assert {each.lesson for each in work.handed_in} == {LESSON}
-    assert [cell.task_id for cell in work.handed_in[0].cells if cell.task_id] == list(TASKS)
+    assert {each.lesson for each in work.notebooks} == {LESSON}
+    assert [cell.task_id for cell in work.notebooks[0].cells if cell.task_id] == list(TASKS)
 
 
 def test_nbgraders_submitted_folder_names_student_and_assignment(tmp_path):
@@ -102,8 +102,8 @@ def test_of_two_uploads_to_canvas_the_last_one_counts(tmp_path):
     )
     work = read_class(archive)
     assert students(work) == ["doejane (12)", "roejo (13)"]
-    assert work.handed_in[0].path == f"doejane_LATE_12_900_{LESSON}-1.ipynb"
-    assert work.handed_in[0].sender.late
+    assert work.notebooks[0].path == f"doejane_LATE_12_900_{LESSON}-1.ipynb"
+    assert work.notebooks[0].sender.late
     twice, late = work.notes
     assert twice.startswith("doejane (12) handed in 03_element_loops 2 times: doejane_LATE")
     assert late == f"doejane (12) handed in doejane_LATE_12_900_{LESSON}-1.ipynb late."
@@ -148,7 +148,7 @@ def test_names_in_a_zip_without_the_flag_for_utf8_are_read_as_utf8(tmp_path):
 def test_a_path_that_leads_out_of_the_zip_is_refused_and_writes_nothing(tmp_path):
     archive = zip_of(tmp_path / "class.zip", {f"jane/../../bob/{FILE}": UNTOUCHED, f"C:\\ann\\{FILE}": UNTOUCHED})
     before = sorted(tmp_path.rglob("*"))
-    problems = {each.problem for each in read_class(archive).handed_in}
+    problems = {each.problem for each in read_class(archive).notebooks}
     assert problems == {"Its path in the zip leads out of the zip's folder."}
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -164,25 +164,25 @@ def test_symbolic_links_are_not_followed(tmp_path):
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
         archive.writestr(link, f"../bob/{FILE}")
     for place in (tmp_path / "class", tmp_path / "class.zip"):
-        problems = {each.sender.student: each.problem for each in read_class(place).handed_in}
+        problems = {each.sender.student: each.problem for each in read_class(place).notebooks}
         assert problems["jane"] == "It is a symbolic link, which is not followed."
     assert "eve" not in problems
 
 
 @pytest.mark.parametrize("forged", [False, True], ids=["plain", "forged size"])
 def test_a_zip_bomb_is_refused_without_being_unpacked(tmp_path, forged, monkeypatch):
-    monkeypatch.setattr("course_utils.grading.class_files.NOTEBOOK_BYTES", 2**20)
+    monkeypatch.setattr("course_utils.grading.read_class_files.NOTEBOOK_BYTES", 2**20)
     path = zip_of(tmp_path / "class.zip", {f"jane/{FILE}": bytes(2**24), f"bob/{FILE}": UNTOUCHED})
     if forged:
         content = path.read_bytes().replace(struct.pack("<I", 2**24), struct.pack("<I", 10))
         path.write_bytes(content)
-    bob, jane = read_class(path).handed_in
+    bob, jane = read_class(path).notebooks
     assert not bob.problem
     assert jane.problem.startswith(("It has 16 MB", "It cannot be read from the zip"))
 
 
 def test_a_students_zip_with_too_many_bytes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("course_utils.grading.class_files.ZIP_BYTES", 2**20)
+    monkeypatch.setattr("course_utils.grading.read_class_files.ZIP_BYTES", 2**20)
     inner = zip_bytes({f"{number}.ipynb": bytes(2**18) for number in range(8)})
     assert len(inner) < 2**20
     path = zip_of(tmp_path / "class.zip", {"jane/homework.zip": inner})
@@ -219,7 +219,7 @@ def test_a_damaged_file_is_refused_under_the_lesson_in_its_name(tmp_path):
     write_class(tmp_path, {"jane": {}})
     (tmp_path / "jane" / FILE).write_bytes(b"")
     (tmp_path / "jane" / "other.ipynb").write_bytes(b"{")
-    other, damaged = read_class(tmp_path).handed_in
+    other, damaged = read_class(tmp_path).notebooks
     assert (other.lesson, other.problem[:26]) == ("", "The file is not a notebook")
     assert (damaged.lesson, damaged.problem) == (LESSON, "The file is empty.")
 
@@ -234,7 +234,7 @@ def test_what_is_not_ours_counts_only_if_a_student_has_nothing_else(tmp_path):
     (tmp_path / "cy" / "essay.pdf").write_bytes(b"")
     (tmp_path / "grades.csv").write_bytes(b"")
     work = read_class(tmp_path)
-    assert [(each.sender.student, each.lesson, each.problem) for each in work.handed_in] == [
+    assert [(each.sender.student, each.lesson, each.problem) for each in work.notebooks] == [
         ("ann", LESSON, ""),
         ("bob", "", "The notebook holds no exercise of this course."),
         ("cy", "", "It is not a notebook."),

@@ -16,13 +16,13 @@ from course_utils import tasks
 from course_utils.grading.grade_class import Options, grade_class
 from course_utils.grading.grade_submission import CageMissing
 from course_utils.grading.grades_csv import safe_cell
-from course_utils.grading.intake import HandedIn
+from course_utils.grading.intake import SubmittedNotebook
 from course_utils.grading.journal import Journal, JournalInUse
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.student_from_path import Sender
 
 HERE = Path(__file__).parent
-WORK = HandedIn(Sender("Müller, Jörg"), "a.ipynb", LESSON)
+WORK = SubmittedNotebook(Sender("Müller, Jörg"), "a.ipynb", LESSON)
 MARK = TaskMark(LESSON, "clip_and_scale", 0, 2, "wrong", "line\nbreak \ud800", None, 0.5)
 CLASS = {
     "ann": dict.fromkeys(TASKS, "# right"),

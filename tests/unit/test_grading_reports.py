@@ -15,7 +15,7 @@ from course_utils import cli, tasks
 from course_utils.grading.grade_class import Options, grade_class
 from course_utils.grading.grades_csv import grades_csv
 from course_utils.grading.gradescope import gradescope_results
-from course_utils.grading.intake import HandedIn
+from course_utils.grading.intake import SubmittedNotebook
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.moodle import WorksheetUnreadable, fill_in, read_worksheet
 from course_utils.grading.notebook_marks import GradedNotebook, total
@@ -41,7 +41,7 @@ def graded(student, points, lesson=LESSON, refuse=(), message=EVIL, number=""):
             marks.append(TaskMark(lesson, task_id, of, of, "right", seconds=0.2))
         else:
             marks.append(TaskMark(lesson, task_id, 0, of, "wrong", message, "These are <b>sums</b>.", 0.4, "child"))
-    return GradedNotebook(HandedIn(Sender(student, number), f"{student}/a.ipynb", lesson), tuple(marks))
+    return GradedNotebook(SubmittedNotebook(Sender(student, number), f"{student}/a.ipynb", lesson), tuple(marks))
 
 
 class Tags(HTMLParser):

@@ -7,7 +7,7 @@ import time
 import pytest
 from load_tolerance import WorkTime, wait_until
 
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.learner import prediction_questions, progress_file
 from course_utils.limits import Bound, Cost
 from course_utils.races import race, recordings
@@ -208,7 +208,7 @@ def test_run_measures_unknown_limits_first(monkeypatch):
         finished(view)
     ((message, share, device, threads),) = reports
     assert "First, and only once, measuring the limits of this machine: launch cost, with torch" in message
-    with loaded_frameworks.threads(1) as in_force:  # can be more than one if TensorFlow started with more
+    with across_frameworks.threads(1) as in_force:  # can be more than one if TensorFlow started with more
         assert (share, device, threads) == (0.5, "cpu", in_force)
 
 

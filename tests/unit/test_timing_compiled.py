@@ -5,7 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from course_utils import compare, race
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 
 
 def double_and_add(x):
@@ -23,7 +23,7 @@ def compiled():
 
 
 def compile_with_two_threads(function, x):
-    with loaded_frameworks.threads(2):
+    with across_frameworks.threads(2):
         function(x)
 
 
@@ -54,7 +54,7 @@ def test_a_recompilation_is_left_out_of_the_times_and_reported(compiled, compile
 @pytest.mark.slow
 def test_code_compiled_for_this_call_gets_no_note(compiled):
     x = torch.rand(1000)
-    with loaded_frameworks.threads(1):
+    with across_frameworks.threads(1):
         compiled(x)
     result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.6)
     assert result.compiling_s == 0

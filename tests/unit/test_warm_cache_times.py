@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course_utils.counting.torch_warm_cache_times import TorchWarmCacheTimes
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 
 aten = torch.ops.aten
 ROWS = torch.randn(300_000, 3, generator=torch.Generator().manual_seed(1))
@@ -26,7 +26,7 @@ def fastest_s(function):
 
 
 def test_short_rows_take_as_long_in_the_cache():
-    with loaded_frameworks.threads(1):  # a second thread that waits for a busy core would be counted as arithmetic
+    with across_frameworks.threads(1):  # a second thread that waits for a busy core would be counted as arithmetic
         shown_s, whole_s = arithmetic_s("sum", aten.sum.dim_IntList, ROWS, [1]), fastest_s(lambda: ROWS.sum(1))
     assert 0.5 * whole_s < shown_s < 2 * whole_s
 

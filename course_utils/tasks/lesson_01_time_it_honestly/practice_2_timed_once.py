@@ -6,7 +6,7 @@ from numbers import Real
 from time import perf_counter
 
 from course_utils.core.wording import count_times, format_pair
-from course_utils.tasks.pretend_device import CLOCK_STEP_S, explain_wrong_difference, run_and_wait
+from course_utils.tasks.simulated_device import CLOCK_STEP_S, explain_wrong_difference, run_and_wait
 from course_utils.tasks.task import Task
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from course_utils.core.wording import count_times, format_pair, pluralize
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice, Sample, explain_wrong_difference
+from course_utils.tasks.simulated_device import CLOCK_STEP_S, Sample, SimulatedDevice, explain_wrong_difference
 from course_utils.tasks.task import Case, Task
 
 
@@ -95,7 +95,7 @@ def _device_inputs(calls, generator, warm_up=0.008, disturbed=0.2):
     durations = np.linspace(1e-3, 3e-3, calls) if calls > 1 else np.array([2e-3])
     longest = round(disturbed * calls)
     durations[calls - longest :] *= 6
-    device = PretendDevice(generator.permutation(durations).tolist(), warm_up)
+    device = SimulatedDevice(generator.permutation(durations).tolist(), warm_up)
     return device.run, device.wait, calls
 
 

@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import time
 
-from course_utils.core import computing_processes
+from course_utils.core import process_announcements
 from course_utils.core.wording import pluralize
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Task
@@ -27,7 +27,7 @@ def ordered_map_slow(fn, items, workers):
 
 def squared_root(item):
     """Return the square root of an integer and the process that computed it; the first item of a list takes the longest."""
-    computing_processes.announce()
+    process_announcements.announce()
     position, number = item
     time.sleep(0.0 if position else DELAY_S)
     if number < 0:
@@ -37,7 +37,7 @@ def squared_root(item):
 
 def is_even(item):
     """Whether an integer is even: a result may be False."""
-    computing_processes.announce()
+    process_announcements.announce()
     return item % 2 == 0
 
 
@@ -67,7 +67,7 @@ def run_pool(function, fn, items, workers):
     results = function(fn, items, workers)
     processes = [process for _, process in results] if _are_results(results) else []
     after = multiprocessing.active_children()
-    return results, computing_processes.ComputingProcesses(
+    return results, process_announcements.ComputingProcesses(
         os.getpid(), processes, any(child not in before for child in after)
     )
 

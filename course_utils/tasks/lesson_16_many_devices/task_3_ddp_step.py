@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from course_utils.core.wording import significant
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_16_many_devices.two_processes import SingleWorker, differing_calls, run_both
+from course_utils.tasks.lesson_16_many_devices.two_workers import SingleWorker, differing_calls, run_both
 from course_utils.tasks.task import Case, Task
 from course_utils.tasks.torch_inputs import normal
 

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 
 from course_utils.core.errors import CourseError, summarize_error
 from course_utils.core.plain_data import from_data, to_data
-from course_utils.grading.cluster_task import grade_task
+from course_utils.grading.dask_task import grade_task
 from course_utils.grading.grade_submission import CageMissing
-from course_utils.grading.intake import HandedIn
+from course_utils.grading.intake import SubmittedNotebook
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.workers import GRADER, Job, refused_mark
 
@@ -32,7 +32,7 @@ _WORKERS_S = 60
 _LOOK_S = 2.0
 """How often to check for workers that have come or gone while none answers."""
 
-_Unit = tuple[HandedIn, str]
+_Unit = tuple[SubmittedNotebook, str]
 _KILLED = "This task could not be judged, which costs no points. The workers that graded it ended."
 
 
@@ -59,7 +59,7 @@ def check_address(address: str) -> None:
 
 def grade_on_cluster(
     jobs: Sequence[Job], address: str, caged: bool, grader: str = GRADER
-) -> Iterator[tuple[HandedIn, TaskMark]]:
+) -> Iterator[tuple[SubmittedNotebook, TaskMark]]:
     """Yield the marks of all jobs as they become known.
 
     Args:
@@ -104,7 +104,7 @@ class _Run:
         self._client, self._caged, self._grader = client, caged, grader
         self._running: dict[Future, _Unit] = {}
 
-    def marks(self, units: Sequence[_Unit]) -> Iterator[tuple[HandedIn, TaskMark]]:
+    def marks(self, units: Sequence[_Unit]) -> Iterator[tuple[SubmittedNotebook, TaskMark]]:
         """Yield the mark of each unit. A unit whose workers end is tried once more at the end, alone."""
         suspects: list[_Unit] = []
         waiting = deque(units)

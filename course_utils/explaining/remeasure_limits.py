@@ -1,4 +1,4 @@
-"""``limits_for_call``: the limits of this machine, measured again for the work of a call that was profiled."""
+"""``remeasure_limits``: measures this machine's limits again for the work of a call that was profiled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIMILAR = 1.5  # A working set within this factor of another has its bandwidth.
 SMALLEST, LARGEST = 2**16, 2**26  # The limits do not change beyond these working sets, but a measurement takes longer.
 
 
-def limits_for_call(profile: RawProfile, peaks: Peaks | None, clock: Stopwatch) -> Peaks | None:
+def remeasure_limits(profile: RawProfile, peaks: Peaks | None, clock: Stopwatch) -> Peaks | None:
     """Return the peaks, raised if the machine is faster now at what the costliest lines do; an accelerator's as they are."""
     if peaks is None or peaks.device != "cpu":
         return peaks

@@ -1,8 +1,8 @@
 """Measures how close the right answers to the challenges come to the machine's limit.
 
-Run ``python benchmarks/challenges.py > benchmarks/challenges.md`` on a quiet machine; it takes about five minutes. It
-first measures the limits. Then it judges each right answer of ``tests/answers`` and measures its share of the limit
-five times, as the exercise's card does; the table shows the median.
+Run ``python benchmarks/challenge_answers_vs_limit.py > benchmarks/challenge_answers_vs_limit.md`` on a quiet machine; it
+takes about five minutes. It first measures the limits. Then it judges each right answer of ``tests/answers`` and measures
+its share of the limit five times, as the exercise's card does; the table shows the median.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from course_utils import frameworks, limits, tasks
 from course_utils.core.processes import ChildProcess, start_answering
 from course_utils.core.wording import format_percent, format_tick_duration
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.judging import Answer, judge
 from course_utils.judging.speed_position import SpeedPosition, measure_speed_position
 from course_utils.races import lesson_runner
@@ -28,7 +28,7 @@ CHALLENGE_LEVEL = 3
 REPEATS = 5
 INTRODUCTION = """# How close the challenges come to the limit
 
-Made by `python benchmarks/challenges.py`, which explains the columns, on: {signature}.
+Made by `python benchmarks/challenge_answers_vs_limit.py`, which explains the columns, on: {signature}.
 
 The share is relative to the limit that the task's cost sets on this machine, at the size of its race. A ≈ marks a limit
 that did not settle, because the machine was busy when it was measured.
@@ -52,7 +52,7 @@ def measure_answers(framework: str) -> None:
         for answer in answers.task_answers(task_id):
             if not answer.right or not judge(task, Answer(answer.function, task)).right:
                 continue
-            with loaded_frameworks.threads(1):
+            with across_frameworks.threads(1):
                 positions = [measure_speed_position(task, answer.function) for _ in range(REPEATS)]
             measured = [position for position in positions if position is not None]
             if measured:

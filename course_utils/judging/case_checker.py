@@ -1,4 +1,4 @@
-"""``Trial``: one answer to one task, checked case by case against the slow loop."""
+"""``CaseChecker``: one answer to one task, checked case by case against the slow loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.tasks.task import Generator, Task
 
 
-class Trial:
+class CaseChecker:
     """Checks one answer case by case, and remembers earlier results, to recognize a repeated one."""
 
     def __init__(self, task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:

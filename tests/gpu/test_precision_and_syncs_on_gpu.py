@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from course_utils import count
-from course_utils.frameworks import loaded_frameworks
+from course_utils.frameworks import across_frameworks
 from course_utils.frameworks.agreement import close
 
 
@@ -19,7 +19,7 @@ def test_two_convolutions_agree(device: str, signals: int) -> None:
 
     kernel = torch.full((1, 1, 9), 1 / 9, device=device)
     x = torch.randn(signals, 1, 100, device=device)
-    with loaded_frameworks.full_precision():
+    with across_frameworks.full_precision():
         one_by_one = torch.stack([torch.conv1d(signal, kernel) for signal in x])
         assert close(one_by_one, torch.conv1d(x, kernel)) is None
 
@@ -31,7 +31,7 @@ def test_filter_agrees_with_its_convolution(device: str, steps: int) -> None:
 
     x = torch.randn(steps, 8, device=device)
     weights = 0.9 ** torch.arange(min(steps, 175) - 1, -1, -1, device=device, dtype=x.dtype)
-    with loaded_frameworks.full_precision():
+    with across_frameworks.full_precision():
         states, state = torch.empty_like(x), torch.zeros_like(x[0])
         for step in range(steps):
             state = 0.9 * state + x[step]

@@ -1,4 +1,4 @@
-"""``class_files``: the files in a class's folder or zip, read without writing a file or following a link.
+"""``read_class_files``: reads the files in a class's folder or zip, without writing a file or following a link.
 
 Zips are read in memory, member by member and up to a size, so that a member's path leads nowhere and a zip bomb stays
 small. A student may hand in a zip; one inside that zip is not opened.
@@ -54,7 +54,7 @@ class ClassFile:
     is_notebook: bool = True
 
 
-def class_files(folder_or_zip: Path) -> Iterator[ClassFile]:
+def read_class_files(folder_or_zip: Path) -> Iterator[ClassFile]:
     """Yield each file of a class.
 
     Raises:

@@ -1,4 +1,4 @@
-"""``PretendDevice``: returns before its work is done, as an accelerator does, and logs what a stopwatch must have read.
+"""``SimulatedDevice``: returns before its work is done, as an accelerator does, and logs what a stopwatch must have read.
 
 Its work is sleeping, on the real clock, so that every machine can run the tasks of lessons 01 and 01b.
 """
@@ -37,7 +37,7 @@ class Sample:
     longest: float
 
 
-class PretendDevice:
+class SimulatedDevice:
     """A device whose ``run`` returns at once and whose ``wait`` returns when all work is done.
 
     Args:
@@ -144,7 +144,7 @@ def run_and_wait(
     ``earlier_work`` is the seconds for which the device is busy before it begins the first call; ``call`` is the
     seconds until ``run`` returns.
     """
-    device = PretendDevice((duration,), warm_up=0.0, call=call)
+    device = SimulatedDevice((duration,), warm_up=0.0, call=call)
     device.wait()  # This event in the log precedes every reading of the answer's clock.
     device.queue(earlier_work)
     return device.run, device.wait

@@ -23,8 +23,8 @@ from course_utils.frameworks import tensor_trees
 from course_utils.grading import codecs
 from course_utils.grading.child_handle import Child, ChildStopped
 from course_utils.grading.codec_primitives import ValueInvalid
+from course_utils.grading.race_history import timed_slow_loop
 from course_utils.grading.remote_function import remote_error
-from course_utils.grading.shared_race_data import timed_slow_loop
 from course_utils.judging import describe
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Expected

@@ -1,15 +1,15 @@
-"""``PretendDevice`` works after ``run`` has returned, and its log bounds every correct reading of a stopwatch."""
+"""``SimulatedDevice`` works after ``run`` has returned, and its log bounds every correct reading of a stopwatch."""
 
 from time import perf_counter, sleep
 
 import pytest
 
-from course_utils.tasks.pretend_device import PretendDevice, run_and_wait
+from course_utils.tasks.simulated_device import SimulatedDevice, run_and_wait
 
 
 @pytest.mark.slow
 def test_run_returns_before_the_work_is_done_and_wait_does_not():
-    device = PretendDevice([0.5], warm_up=0)  # longer than another program may delay `run`
+    device = SimulatedDevice([0.5], warm_up=0)  # longer than another program may delay `run`
     start = perf_counter()
     device.run()
     asked = perf_counter() - start
@@ -18,7 +18,7 @@ def test_run_returns_before_the_work_is_done_and_wait_does_not():
 
 
 def test_work_queues_up():
-    device = PretendDevice([0.01, 0.02], warm_up=0)
+    device = SimulatedDevice([0.01, 0.02], warm_up=0)
     start = perf_counter()
     device.run()
     device.run()
@@ -27,7 +27,7 @@ def test_work_queues_up():
 
 
 def test_the_first_call_takes_longer():
-    device = PretendDevice([0.001], warm_up=0.3)
+    device = SimulatedDevice([0.001], warm_up=0.3)
     device.run()
     device.wait()
     device.run()
@@ -39,7 +39,7 @@ def test_the_first_call_takes_longer():
 
 @pytest.mark.parametrize("delay", [0.0, 0.004], ids=["at once", "put to sleep in between"])
 def test_correct_reading_is_within_its_sample(delay):
-    device = PretendDevice([0.001, 0.002, 0.003], warm_up=0)
+    device = SimulatedDevice([0.001, 0.002, 0.003], warm_up=0)
     readings = []
     for _ in range(3):
         start = perf_counter()
@@ -55,7 +55,7 @@ def test_correct_reading_is_within_its_sample(delay):
 
 
 def test_call_without_a_wait_has_no_sample():
-    device = PretendDevice([0.001], warm_up=0)
+    device = SimulatedDevice([0.001], warm_up=0)
     device.run()
     device.run()
     device.wait()
@@ -66,7 +66,7 @@ def test_call_without_a_wait_has_no_sample():
 
 
 def test_a_device_that_was_never_used_has_no_samples():
-    assert PretendDevice([0.001], warm_up=0).samples(perf_counter()) == []
+    assert SimulatedDevice([0.001], warm_up=0).samples(perf_counter()) == []
 
 
 def test_work_begins_when_the_call_returns():
