@@ -49,21 +49,13 @@ def _changed_items(before: Any, now: Any) -> Any:
     return {text(name): text(now.get(name)) for name in changed}
 
 
-def _values(settings: list[Setting]) -> list[Any]:
-    """Return the present values. One ``try`` serves them all, because a check reads them around each call."""
-    try:
-        return [setting.read() for setting in settings]
-    except RuntimeError:
-        return [setting.value() for setting in settings]
-
-
 def snapshot_of(settings: Iterable[Setting]) -> Callable[[], dict[str, Any]]:
     """Return a function that restores the present values, and returns name → value of what had changed."""
     settings = list(settings)
-    before = _values(settings)
+    before = [setting.value() for setting in settings]
 
     def restore() -> dict[str, Any]:
-        now = _values(settings)
+        now = [setting.value() for setting in settings]
         if now == before:  # in nearly every call of a check
             return {}
         names = [setting.name for setting in settings]

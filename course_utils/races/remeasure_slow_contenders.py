@@ -13,7 +13,7 @@ from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.races.extrapolation import STEEPEST_SLOPE, extrapolated_seconds, fastest_calls
 from course_utils.races.point import MIN_ROUNDS, Point, points_of
 from course_utils.sandbox import memory_limits
-from course_utils.timing import Comparison, compare
+from course_utils.timing import compare
 
 
 def remeasure_slow_contenders(
@@ -24,9 +24,9 @@ def remeasure_slow_contenders(
     size: int,
     affordable_s: float,
     options: Mapping[str, Any],
-) -> Iterator[tuple[int, Comparison]]:
-    """Time the contenders that seem too slow for ``size`` at other sizes, one at a time, and yield each such size and its
-    comparison.
+) -> Iterator[tuple[list[Point], float]]:
+    """Time the contenders that seem too slow for ``size`` at other sizes, one at a time, and yield each one's new points and
+    the seconds that they took.
 
     Args:
         points: the race's points so far.
@@ -52,8 +52,9 @@ def remeasure_slow_contenders(
                     )
             except USER_CODE_ERRORS:  # the inputs need not exist at this size
                 continue
-            known += points_of(extra_size, comparison, name, {})
-            yield extra_size, comparison
+            new_points = points_of(extra_size, comparison, name, {})
+            known += new_points
+            yield new_points, comparison.elapsed_s
 
 
 def fits(expected_s: float | None, points: Sequence[Point], name: str, affordable_s: float) -> bool:

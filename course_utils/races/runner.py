@@ -132,11 +132,11 @@ class RaceRunner:
 
     def _remeasure_slow_contenders(self, size: int, affordable_s: float) -> None:
         options = {"device": self._device, "threads": self._threads, "cancel": self._cancel}
-        for extra_size, comparison in remeasure_slow_contenders(
+        for new_points, elapsed_s in remeasure_slow_contenders(
             self._points, self._extra_points, self._contenders, self._make_arguments, size, affordable_s, options
         ):
-            self._left_s -= comparison.elapsed_s
-            self._extra_points += points_of(extra_size, comparison, self._empty.baseline, {})
+            self._left_s -= elapsed_s
+            self._extra_points += new_points
 
     def _points_not_run(
         self, size: int, affordable_s: float, known: Sequence[Point], expected_s: Mapping[str, float | None]
