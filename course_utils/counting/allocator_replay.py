@@ -106,7 +106,8 @@ def replay(trace: Iterable[Event], expandable: bool = False) -> Replay:
         expandable: whether the pool works as with ``expandable_segments:True``.
 
     Raises:
-        TraceInvalid: an event has another form, a size below 1, or a name that is allocated twice or is not alive when it is freed.
+        TraceInvalid: an event has another form, a size below 1, or a name that is allocated twice or is not alive when
+            it is freed.
 
     >>> replay([("alloc", "a", 3_000_000)]).held // 2**20
     20

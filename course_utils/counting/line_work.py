@@ -27,7 +27,8 @@ class LineWork:
         transfers: how often torch was asked for a tensor on a device.
         traces: graphs traced or compiled.
         library_calls: Python functions that it called and that are not the learner's lines.
-        python_calls: the ``library_calls`` that are neither a framework's nor work for one; each resumption of a generator counts.
+        python_calls: the ``library_calls`` that are neither a framework's nor work for one; each resumption of a
+            generator counts.
         page_faults: memory pages that the system provided; 0 if the system does not count them.
         flops: floating-point operations of matrix products and convolutions.
         dtype: the dtype that most of ``flops`` were computed in.
@@ -45,7 +46,8 @@ class LineWork:
             without the calls; 0 if that was not measured.
         inner_works: an operation inside a graph, or a kernel of compiled code → its work, as far as it is known.
         hidden_work: operations that run code which is not counted, such as a data pipeline's functions → how often.
-        strided_s: the part of ``operation_seconds`` in operations on tensors whose values are not neighbors in memory, as in ``x.T``.
+        strided_s: the part of ``operation_seconds`` in operations on tensors whose values are not neighbors in memory, as
+            in ``x.T``.
         counted_s: seconds of the statement while it was counted, with what counting adds; 0 if some of its runs were not
             counted.
         grown_bytes: bytes of new tensors that extend a copy of an earlier run's result, as ``x = torch.cat([x, row])``

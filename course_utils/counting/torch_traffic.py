@@ -139,7 +139,7 @@ def _is_strided(tensor: torch.Tensor) -> bool:
 
 
 def _is_contiguous(tensor: torch.Tensor) -> bool:
-    """Return whether the tensor's values, in the order of its dimensions, are contiguous in memory, or its rows are and are long."""
+    """Return whether the tensor's values are contiguous in memory, in the order of its dimensions, or its long rows are."""
     if not _is_strided(tensor):
         return True
     with torch_internals.DisableTorchFunction():

@@ -52,8 +52,8 @@ class TorchWarmCacheTimes(WarmCacheTimes):
         return min(seconds, self._known[key])
 
     def _sparse_product_s(self, func: Any, leaves: Sequence[Any], structure: Any) -> float:
-        """Return the seconds of a sparse product whose values all multiply one row of the other matrix, which the cache holds; 0 for
-        other layouts than CSR and COO.
+        """Return the seconds of a sparse product whose values all multiply one row of the other matrix, which the cache
+        holds; 0 for other layouts than CSR and COO.
         """
         with torch_internals.DisableTorchFunction():
             try:

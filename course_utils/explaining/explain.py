@@ -56,15 +56,15 @@ def explain(
         args, kwargs: its arguments.
         device: the device of the tensors, such as ``"cuda:0"``; None leaves them where they are.
         threads: the number of threads that an operation may use on the CPU.
-        within: installed packages whose lines are shown, too: a package, its name, or a tuple of these. The function's own package
-            is always shown, a framework never.
+        within: installed packages whose lines are shown, too: a package, its name, or a tuple of these. The function's own
+            package is always shown, a framework never.
 
     Returns:
         The explanation. Its floors need the limits of this machine, which are measured first if they are not known.
 
     Raises:
-        ExplainError: ``fn`` cannot be called, an argument can be iterated only once, ``within`` names no package, or a profiler is
-            running.
+        ExplainError: ``fn`` cannot be called, an argument can be iterated only once, ``within`` names no package, or a
+            profiler is running.
         devices.DeviceMissing: the device does not exist.
         Exception: an error of the code, unchanged.
     """

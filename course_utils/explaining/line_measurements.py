@@ -1,4 +1,4 @@
-"""``LineMeasurements``: what is known about a line before its reason is decided: its time, and the least time of each kind of work."""
+"""``LineMeasurements``: a line's time and the least time of each kind of its work, by which its reason is decided."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LineMeasurements:
         sync_s: its synchronizations, each at the time of a small addition; ``seconds`` if the limits are not known.
         memory_s: the bytes that its operations moved, at this machine's bandwidth.
         product_s: its flops, at this machine's multiply peak.
-        arithmetic_s: one operation for each new element as written, at half the peak of fused multiply-adds, which are two flops each.
+        arithmetic_s: one operation for each new element as written, at half the peak of fused multiply-adds (two flops).
         operation_s: seconds inside its operations, at most ``seconds``; all of them on an accelerator.
         has_operation_times: whether the clock showed that; not on an accelerator.
         are_operations_timed_apart: whether ``operation_s`` comes from another run, which reuses memory and may take less time.
@@ -51,7 +51,7 @@ class LineMeasurements:
         release_s: the time of all page faults of the call: the release of that memory takes no longer.
         names_numpy: whether the line names NumPy.
         has_comprehension: whether Python iterates within the line.
-        is_backward: whether the line's source calls a backward pass; ``differentiates_twice``: whether the call records such a pass.
+        is_backward: whether the line calls a backward pass; ``differentiates_twice``: whether the call records such a pass.
         operations_written: the number of operations and calls in the line's source.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         attention_remedy: what to try if the line is part of an attention that is written out; "" if it is not.
@@ -62,8 +62,8 @@ class LineMeasurements:
         remedy_words: what the framework calls the functions that advice on slow code names.
         parts: the work inside it, if it runs compiled code and the framework's profiler shows it.
         parts_memory_s: for each part, the bytes that it moved, at this machine's bandwidth; 0 if the bytes are not known.
-        least_parts_memory_s, most_parts_memory_s: if the framework's profiler shows no bytes: the least and the most time that memory
-            needs if each of ``parts`` writes an equal share of the new tensors as written, and reads as much, or twice as much.
+        least_parts_memory_s, most_parts_memory_s: if the framework's profiler shows no bytes: the least and the most time that
+            memory needs if each of ``parts`` writes an equal share of the new tensors and reads as much, or twice as much.
     """
 
     seconds: float
@@ -174,7 +174,7 @@ class LineMeasurements:
 
     @property
     def allocates_inside(self) -> bool:
-        """Return whether most of its new pages are not of its tensors, so that an operation has allocated them for its own use."""
+        """Return whether most of its new pages are not its tensors', so that an operation allocated them for its own use."""
         return not self.is_compiled and self.work.page_faults * mmap.PAGESIZE > 2 * self.work.bytes
 
     def parts_s(self, kind: str) -> float:

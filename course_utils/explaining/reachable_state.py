@@ -23,8 +23,8 @@ class ReachableState:
     Arguments are restored as they were, and so are tensors, modules and optimizers that the function reaches by name. Other lists
     and tables that it reaches by name get back what was removed from them, but keep what a run added: recorded losses, counters.
 
-    An optimizer creates part of its state in its first step, and gradients of a new model may all be zero. So that the later steps
-    are measured, each run starts with the parameters and the state after the first step.
+    An optimizer creates part of its state in its first step, and gradients of a new model may all be zero. So that the
+    later steps are measured, each run starts with the parameters and the state after the first step.
 
     Args:
         own: the code whose functions and objects are searched.
@@ -63,8 +63,9 @@ class ReachableState:
     def restore(self) -> None:
         """Restore everything for the next run.
 
-        All runs start from the same values, so values that the first run did not change are not compared after later runs: that
-        would remove the function's tensors from the processor's caches. Tensors that did change are read once for the same reason.
+        All runs start from the same values, so values that the first run did not change are not compared after later runs:
+        that would remove the function's tensors from the processor's caches. Tensors that did change are read once for
+        the same reason.
         """
         if self._after_first_step is None:
             snapshots = (frameworks.snapshot(optimizer) for optimizer, _ in self._optimizers)

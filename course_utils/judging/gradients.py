@@ -26,7 +26,8 @@ NAN_REPLACED = (
 
 
 def check_gradients(checker: CaseChecker) -> None:
-    """Compare the gradients of a randomly weighted sum of the result, on random inputs of each dtype and on every differentiable case.
+    """Compare the gradients of a randomly weighted sum of the result, on random inputs of each dtype and on every
+    differentiable case.
 
     Raises:
         WrongCall: when a gradient is missing or wrong.

@@ -3,8 +3,8 @@
 Each mix of reading and writing has operations of its own, and the fastest one counts. The bytes of an operation are
 counted as in ``Cost``: each byte once, whether it is read, written or updated. Nothing here measures time.
 
-Each framework has a file here, which imports it: it is imported in the child process that measures this framework, or in a process
-that uses the framework already.
+Each framework has a file here, which imports it: it is imported in the child process that measures this framework, or in a
+process that uses the framework already.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ TASK = Task(
         """
     ),
     limits=(
-        # About 300 suffice. `state_dict` detaches each tensor of each member, and an answer that stacks those tensors is right too.
+        # About 300 suffice. `state_dict` detaches each member's tensors; an answer that stacks those tensors is right too.
         at_most(500, "ops"),
         at_most(0, "syncs"),
     ),
