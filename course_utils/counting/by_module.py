@@ -156,7 +156,7 @@ class ModuleLedger(Recorder):
 
 
 def count_modules(call: Callable[[], Any], now: Callable[[], float], limit_s: float) -> dict[ModulePath, LineWork]:
-    """Return the counts of one call by module, each with the modules inside it; {} if the call runs no module.
+    """Return the counts of one call by module, including those of the modules inside it; {} if the call runs no module.
 
     Args:
         call: what to count.

@@ -3,7 +3,7 @@
 
 NumPy copies from a tensor's memory without calling any method of it. Before operations and functions it asks the
 tensor's class, by the protocols of NEP 13 and NEP 18. Before conversions such as ``np.array`` and ``np.asarray`` it
-asks nothing. Neither does ``memoryview``, which cannot be replaced, so nothing reports it.
+does not ask. ``memoryview`` does not ask either, and cannot be replaced, so nothing reports it.
 
 So this module replaces NumPy's conversions for the whole process while at least one count runs. The replacements call
 the originals with the same arguments and report only eager tensors, and only in threads that count. The last count to
@@ -91,7 +91,7 @@ def _uninstall() -> None:
 
 def _report(caller: FrameType, tensor: Any) -> None:
     if str(caller.f_globals.get("__name__", "")).startswith("numpy."):
-        return  # A NumPy function that is already reported may call an operation.
+        return  # NumPy's own code is the caller, in a function that was reported already.
     cause = cause_of_numpy_read(caller, tensor)
     if cause is not None:
         for thread, on_read in _watchers:

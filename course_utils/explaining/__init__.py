@@ -2,7 +2,7 @@
 
 ``profiler`` runs the code, with ``plain_times``, ``trace_overhead``, ``module_times`` and ``compiled_parts`` for what it
 measures, and returns a ``RawProfile``. ``compare_with_limits`` compares a line with this machine's limits, ``rules`` and
-``compiled_rules`` decide its reason, ``finding_sentences`` and ``compiled_line_findings`` say it in words, ``remedies`` what
+``compiled_rules`` decide its reason, ``finding_sentences`` and ``compiled_line_findings`` word it, ``remedies`` adds what
 helps, and ``assemble`` makes the ``Explanation``.
 """
 

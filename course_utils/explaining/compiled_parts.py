@@ -14,7 +14,7 @@ from course_utils.counting.user_code import Statement, UserCode
 from course_utils.explaining.profiled_round import ProfiledRound, profile_round
 from course_utils.frameworks.compiler_interface import TimedWork
 
-RUNS, MOST_RUNS = 3, 20  # So many calm rounds are enough; if other programs interrupt them, there are at most so many.
+RUNS, MOST_RUNS = 3, 20  # Rounds are profiled until RUNS of them are calm, but at most MOST_RUNS.
 BUDGET_S = 2.0  # The last of these rounds starts before this many seconds have passed.
 TOO_LONG = 1.25  # Parts that are not interrupted take less than this many times the time of their statement.
 LITTLE_FOR_OTHERS = 0.1  # A part takes nearly all of a statement's time if all others take at most this share of it.
@@ -34,7 +34,7 @@ class Part:
         kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, or ``"module"`` for a
             module that an uncompiled line runs.
         seconds: the time of all its runs.
-        calls: how often it ran; if ``has_short_runs``, at least.
+        calls: how often it ran; it may have run more often if ``has_short_runs``.
         reads, writes: bytes of a kernel's inputs and results in all its runs; 0 if they are not known.
         functions: the elementary functions that a kernel computes.
         arithmetic_s: the part of its seconds that is shown to be arithmetic: it remains if the cache holds all values.

@@ -95,7 +95,7 @@ def store_tensor_hooks(tensor: torch.Tensor, count: Any) -> None:
 
 
 def _store_attributes(module: torch.nn.Module, attributes: dict[str, Any]) -> None:
-    """In the parent: set the attributes that the child's module has. None hides a method of the module."""
+    """In the parent: set the attributes that the child's module has, except those that would hide a method."""
     values = vars(module)
     for key in [key for key, value in values.items() if _travels(key, value) and key not in attributes]:
         del values[key]

@@ -96,8 +96,8 @@ def silence_stderr() -> Iterator[None]:
     """Drop what compiled code writes to stderr inside the block; exceptions pass.
 
     TensorFlow prints lines at import that no log level silences, and older versions print more at their first XLA
-    compilation. If the block imports a framework in a notebook, such lines are written and dropped at the end of the
-    cell.
+    compilation. If the block imports a framework in a notebook, the framework is made to print such lines when the cell
+    ends, and they are dropped.
     """
     before = frameworks.loaded()
     with _discard_stderr():

@@ -33,7 +33,7 @@ def publish(widget: Any, text: str, figure: Figure | None = None, alt: str = "",
 
 
 def show_live(widget: Any) -> str:
-    """Show ``widget`` as an output of its own and return the name under which it hides its still.
+    """Show ``widget`` as an output of its own and return a name for its still, which the widget hides.
 
     Widget and still are two outputs: if one output held both, a page that was saved and opened again without its kernel
     would show the widget's part, which is then only an error.
@@ -55,7 +55,7 @@ def show_still(name: str, text: str, figure: Figure | None = None, alt: str = ""
 
     Args:
         name: what ``show_live`` returned for the widget.
-        text: the still in words, for plain text and for the comparison of outputs: no figure in it may vary.
+        text: the still in words, for plain text and for the comparison of outputs: no number in it may vary.
         figure: the still as a picture; without one the still is the text.
         alt: the picture in words, for readers who do not see it.
         race: the race that the picture shows, as JSON; the site draws it from the output's metadata, ``unloop.race``.

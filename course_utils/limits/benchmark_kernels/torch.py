@@ -33,7 +33,7 @@ class Kernels:
     def matmul(self, dtype: str, n: int) -> Kernel:
         a = torch.randn(n, n, device=self._device)
         if self._device.startswith("cuda") and dtype in ("float32", "tf32"):
-            # If a setting allows it, tensor cores multiply float32 with a shorter mantissa, which has a separate peak.
+            # The setting decides whether tensor cores multiply float32 as TF32, which has a peak of its own.
             precision = "high" if dtype == "tf32" else "highest"
             return Kernel(partial(_with_precision, precision, a, torch.empty_like(a)), 2 * n**3)
         a = a.to(getattr(torch, dtype))

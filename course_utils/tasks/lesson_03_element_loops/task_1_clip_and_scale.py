@@ -1,6 +1,6 @@
 """A conditional without an ``if``: values scaled between two limits and clipped to 0 and 1.
 
-NaN is neither below nor above a limit, so versions that choose in different ways differ in it.
+NaN is neither below nor above a limit, so versions that choose in different ways treat it differently.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def _pairs(size):
 
 
 def _enough(x):
-    """Bytes for the table of all products and the picked values, but not for two vectors per pair."""
+    """Return bytes that suffice for the table of all products and the picked values, but not for two vectors per pair."""
     return 4096 + 5 * x.element_size() * len(x) * x.shape[1] ** 2
 
 

@@ -23,7 +23,7 @@ def hot_share_slow(readings, limit):
 
 
 def _float64_readings():
-    """One of three readings is above 30, by less than float32 resolves."""
+    """Return three readings, one of them above 30 by less than float32 resolves."""
     return torch.tensor([30 + 1e-9, 30.0, 30 - 1e-9], dtype=torch.float64)
 
 

@@ -26,7 +26,7 @@ def hotspots_slow(events, top):
 
 
 def by_stack(events, top):
-    """One pass: an event takes its duration from the event around it."""
+    """Return the same in one pass, which subtracts each event's duration from the event around it."""
     own = dict.fromkeys((name for name, _, _ in events), 0)
     around: list[tuple[str, int]] = []
     for name, start, end in events:
@@ -59,7 +59,7 @@ def _nested(generator, count):
 
 
 def _of_all(events, top, amount, smallest_first=False):
-    """Names by what ``amount(event, all events)`` adds up to."""
+    """Return the ``top`` names, each with the sum of ``amount(event, events)`` over its events."""
     totals = dict.fromkeys((name for name, _, _ in events), 0)
     for event in events:
         totals[event[0]] += amount(event, events)
