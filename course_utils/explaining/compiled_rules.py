@@ -44,7 +44,7 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
 
 
 def has_no_time_of_its_own(line: LineMeasurements) -> bool:
-    """Return whether the clock shows no time for the line, as if its operations were counted where compiled code runs them."""
+    """Return whether the clock shows no time for the line, for example because a compiled call runs its operations."""
     return line.seconds <= CLOCK_S
 
 

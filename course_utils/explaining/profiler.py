@@ -32,7 +32,7 @@ SLOW_S = 1.0  # A call that takes longer runs three times in all: plain, by line
 WARM_S = 0.1  # A call that takes less is timed right after another one, as in a program's loop.
 ROUNDS, SETTLED_ROUNDS = 15, 7  # Each round runs the call plain and by line; fewer are enough if the plain times agree.
 BLOCK_S = 1e-2  # A shorter call that changes nothing is repeated for this many seconds: the first calls are slower.
-BUDGET_S = 0.6 * FIRST_LOOK_S  # No round starts later than this, except for the fewest.
+BUDGET_S = 0.6 * FIRST_LOOK_S  # No round starts later than this, unless too few have run.
 SETTLED = 0.04  # Plain times agree if their quartiles are no further apart than this share of the median.
 SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
@@ -171,7 +171,7 @@ class Profiler:
             return time_modules(self._once, self._call, self._own, now, self._waiters, plain_s, most_faults)
 
     def _plain(self, is_warm: bool) -> float:
-        """Time the call as it is; a warm one follows another call and finds in the caches what that left there."""
+        """Time the call as it is; a warm call follows another one and finds in the caches what that call left there."""
 
         def timed() -> float:
             if is_warm and self._state.is_unchanged:

@@ -1,4 +1,4 @@
-"""The remark on a NaN that arithmetic makes of an infinity: a product with a mask of 0 and 1 does not remove it."""
+"""Explains a NaN that arithmetic makes of an infinity, for example by a product with a mask of 0 and 1."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from course_utils.counting import Counts
 from course_utils.tasks.call_limit import CallLimit, PartialCounts, at_least, at_most_words, capitalized
 
-# A loop over the input has at least this many times the operations at the larger size; a loop whose length depends on the
-# drawn values, such as on the slowest of them, has a little more or less.
+# At the larger size, a loop over the input runs at least this many times as many operations. A loop whose length depends on
+# the drawn values, such as on the slowest of them, runs about as many as before.
 _LOOP = 1.4
 
 

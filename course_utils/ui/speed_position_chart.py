@@ -84,7 +84,7 @@ def _shorten(name: str) -> str:
 
 
 def _fit_axis(axes: Axes, times: list[float], limit: Bound | None) -> None:
-    """Fit the axis to all times, and draw the limit; no answer can be left of it."""
+    """Fit the axis to all times, and draw the limit; the times to its left, which no answer can reach, are gray."""
     low, high = min([*times, limit.seconds] if limit else times), max(times)
     stretch = max(high / low, 10.0) ** 0.06
     low, high = low / stretch, max(high, 10 * low) * stretch

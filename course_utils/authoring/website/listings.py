@@ -134,5 +134,5 @@ def _tasks(notebook: NotebookNode) -> Iterator[tuple[str, str, str]]:
 
 
 def contents(documents: Iterable[str]) -> str:
-    """Return a hidden table of contents in Markdown, which the side bar shows."""
+    """Return a table of contents in Markdown that only the side bar shows."""
     return "\n".join(["```{toctree}", ":hidden:", ":titlesonly:", "", *documents, "```", ""])

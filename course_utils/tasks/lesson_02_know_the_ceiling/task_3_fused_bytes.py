@@ -38,7 +38,7 @@ def _chain(size, generator, rare=0.4, tensors=None):
 
 
 def _chain_of(names, *operations, numel=1000):
-    """A chain in words: ``"x y > a"`` reads x and y and writes a."""
+    """Return a chain that is given in words: ``"x y > a"`` reads x and y and writes a."""
     columns = {name: column for column, name in enumerate(names)}
     table = torch.zeros(2, len(operations), len(names), dtype=torch.bool)
     for row, operation in enumerate(operations):

@@ -47,7 +47,7 @@ def _some_constant(generator):
 
 
 def _stretched(images, *axes):
-    """The images stretched by the smallest and largest values over ``axes``."""
+    """Return the images, stretched by the smallest and largest values over ``axes``."""
     low, high = images.amin(axes, keepdim=True), images.amax(axes, keepdim=True)
     return torch.where(high > low, (images - low) / (high - low), torch.zeros_like(images))
 

@@ -28,17 +28,17 @@ def running_states_slow(x, update, steps):
 
 
 def cool_down(state):
-    """The next state, written over the given one, as simulations do to save memory."""
+    """Return the next state, written over the given one, as simulations do to save memory."""
     return state.mul_(0.9).add_(0.25)
 
 
 def next_reading(state):
-    """The next state in a new tensor."""
+    """Return the next state in a new tensor."""
     return state * 0.5 + 1
 
 
 def transpose_in_place(state):
-    """The next state as a view of the same memory in another order."""
+    """Return the next state as a view of the same memory in another order."""
     return state.add_(1).transpose(0, 1)
 
 

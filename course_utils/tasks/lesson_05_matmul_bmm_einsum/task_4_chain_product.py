@@ -21,8 +21,8 @@ from course_utils.tasks.torch_inputs import normal
 # The sides and the numbers of samples of six matrices; the sides grow with the size.
 _RACED = (1, 4, 12, 3, 1, 3, 1), (1, 16, 1, 1, 1, 16)
 # Each of the 42 orders exceeds the limit at one of the counted sizes, so no fixed order passes. Neither do simple rules, such
-# as the cheapest product next, one split into two halves that each run from an end, or growth from the best pair. The same is
-# true of plans without the samples, with the samples of one factor only, with a wrong side or with half of the work.
+# as the cheapest product next, one split into two halves that each run from an end, or growth from the best pair. Plans that
+# ignore the samples, count those of one factor only, take a wrong side or count half of the work don't pass either.
 _COUNTED = {96: ((3, 12, 12, 1, 12, 12, 2), (8, 8, 1, 1, 1, 8)), 192: ((4, 2, 1, 6, 12, 3, 1), (1, 1, 6, 1, 1, 6))}
 
 
@@ -38,7 +38,7 @@ def chain_product_slow(matrices):
 
 
 def _cheapest(sides, samples):
-    """Return the multiplications, the computed values (with the result) and the products of the cheapest order."""
+    """Return how many multiplications, values (including the result) and products the cheapest order computes."""
 
     @cache
     def of(first, last):
@@ -62,12 +62,12 @@ def _shapes_of(matrices):
 
 
 def _allowed(matrices):
-    """1.5 times the bytes of the cheapest order, plus 1,024 bytes, which matter only for small matrices."""
+    """Return 1.5 times the bytes of the cheapest order, plus 1,024 bytes, which matter only for small matrices."""
     return 1024 + 3 * matrices[0].element_size() * _cheapest(*_shapes_of(matrices))[1] // 2
 
 
 def _chain(g, sides, samples):
-    """Matrices with these sides; a matrix with 1 sample has no batch dimension, so all samples share it."""
+    """Return matrices with these sides; a matrix with 1 sample has no batch dimension, so all samples share it."""
     shapes = zip(samples, sides, sides[1:])
     return [normal(g, *(many,) * (many > 1), rows, columns, scale=rows**-0.5) for many, rows, columns in shapes]
 
@@ -96,7 +96,7 @@ def _of(name, sides, samples):
 
 
 def from_left(matrices):
-    """The product from left to right."""
+    """Return the product, computed from left to right."""
     product = matrices[0]
     for matrix in matrices[1:]:
         product = product @ matrix
@@ -104,7 +104,7 @@ def from_left(matrices):
 
 
 def from_right(matrices):
-    """The product from right to left."""
+    """Return the product, computed from right to left."""
     product = matrices[-1]
     for matrix in reversed(matrices[:-1]):
         product = matrix @ product

@@ -15,7 +15,7 @@ def last_state_slow(a, b, c, state):
 
 
 def _allowed(a, b, c, state):
-    """The bytes of 16 vectors: less than a matrix if the vectors are long."""
+    """Return the bytes of 16 vectors: less than a matrix if the vectors are long."""
     return 16 * 4 * len(state)
 
 

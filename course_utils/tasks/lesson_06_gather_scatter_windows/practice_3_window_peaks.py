@@ -28,7 +28,7 @@ def _by_unfold(x, width):
 
 
 def _nearly_equal(generator):
-    """float64 values that float32 can't tell apart."""
+    """Return float64 values that float32 can't tell apart."""
     return 1 + 1e-12 * normal(generator, 9, dtype=torch.float64), 3
 
 

@@ -50,7 +50,7 @@ def _sums(values, labels, groups):
 
 
 def _last(values, labels, groups):
-    """The last row of each group, which ``out[labels] += values`` returns."""
+    """Return the last row of each group, which ``out[labels] += values`` returns."""
     last = torch.zeros(groups, values.shape[1], dtype=values.dtype)
     for row, label in zip(values, labels.tolist()):
         last[label] = row

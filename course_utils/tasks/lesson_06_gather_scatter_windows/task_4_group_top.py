@@ -40,7 +40,7 @@ def _case(name, values, labels, groups):
 
 
 def _two_steps(values, labels, groups, start=-inf, of_equals="amin"):
-    """The largest value of each group, then the smallest index at which it occurs."""
+    """Find the largest value of each group, then the smallest index at which it occurs."""
     best = torch.full((groups,), start, dtype=values.dtype).scatter_reduce(0, labels, values, "amax")
     none = len(values) if of_equals == "amin" else -1
     indices = torch.where(values == best[labels], torch.arange(len(values)), none)
@@ -49,7 +49,7 @@ def _two_steps(values, labels, groups, start=-inf, of_equals="amin"):
 
 
 def _within(values, labels, groups):
-    """The indices counted within each group."""
+    """Return the indices, counted within each group."""
     top = group_top_slow(values, labels, groups)
     return torch.tensor([int((labels[: max(i, 0)] == group).sum()) if i >= 0 else -1 for group, i in enumerate(top)])
 
@@ -60,7 +60,7 @@ def _by_table(values, labels, groups):
 
 
 def _enough(values, labels, groups):
-    """Bytes for some tensors as long as the values or the groups, but not for a table of both."""
+    """Return bytes that suffice for some tensors as long as the values or the groups, but not for a table of both."""
     return 1024 + 160 * (len(values) + groups)
 
 

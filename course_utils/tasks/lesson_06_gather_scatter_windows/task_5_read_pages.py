@@ -29,7 +29,7 @@ _SEQUENCES, _SIZE, _FEATURES = 4, 8, 128
 
 
 def _inputs(generator, sequences, count, size, features, dtype=torch.bfloat16, buffer_dtype=torch.float32):
-    """A cache with twice as many pages as are in use, a page table, and a buffer."""
+    """Return a cache with twice as many pages as are in use, a page table, and a buffer."""
     used = sequences * count
     cache = normal(generator, 2 * used + 1, size, features, dtype=dtype)
     pages = torch.from_numpy(generator.permutation(2 * used + 1)[:used]).reshape(sequences, count)
@@ -68,7 +68,7 @@ def _fresh(cache, pages, out):
 
 
 def _a_quarter(cache, pages, out):
-    """Bytes for a quarter of the values in the cache's dtype, and a few indices."""
+    """Return the bytes of a quarter of the values in the cache's dtype, and a few indices."""
     return out.numel() * cache.element_size() // 4 + 1024
 
 

@@ -58,7 +58,7 @@ def _three_layers(generator):
 
 
 def _with_history(generator, steps):
-    """An optimizer with momentum buffers already filled, and a model that still has its last gradients."""
+    """Return an optimizer with momentum buffers already filled, and a model that still has its last gradients."""
     model, batches, optimizer = _two_layers(generator, steps)
     for x, y in batches[:2]:
         ((model(x) - y) ** 2).mean().backward()

@@ -36,7 +36,7 @@ def squared_root(item):
 
 
 def is_even(item):
-    """Whether an integer is even: a result may be False."""
+    """Return whether an integer is even: a result may be False."""
     process_announcements.announce()
     return item % 2 == 0
 

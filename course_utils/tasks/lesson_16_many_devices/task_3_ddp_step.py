@@ -120,7 +120,7 @@ def _sizes_of_terms(inputs):
 
 
 def _common_factor(before, after, wanted):
-    """The ratio of the actual step to the right one, if it is the same for all parameters; else None."""
+    """Return the ratio of the actual step to the right one, if it is the same for all parameters; else None."""
     moved = torch.cat([(after[name] - before[name]).flatten() for name in wanted]).detach().double()
     right = torch.cat([(wanted[name] - before[name]).flatten() for name in wanted]).detach().double()
     scale = right.square().sum()

@@ -21,7 +21,7 @@ def _scores(generator, rows, k, columns=7):
 
 
 def _permutations(generator, rows, columns):
-    """A row of the numbers from 0 to ``columns - 1`` in random order, ``rows`` times."""
+    """Return ``rows`` rows of the numbers from 0 to ``columns - 1``, each in random order."""
     return normal(generator, rows, columns).argsort(1).float()
 
 

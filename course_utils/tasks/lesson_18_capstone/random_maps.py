@@ -45,7 +45,7 @@ def probability_map(generator, height, width, shapes, largest):
 
 
 def maps_and_arguments(size, generator, small_shapes=False):
-    """The arguments of ``segment_maps``: maps of ``size`` × ``size``, thresholds, sizes, and the least area.
+    """Return the arguments of ``segment_maps``: maps of ``size`` × ``size``, thresholds, sizes, and the least area.
 
     With ``small_shapes``, a map shows many cells of a few pixels instead of a dozen shapes. In the race, the maps are
     always the same in another order, so that the numbers of instances and runs are constant.
@@ -74,17 +74,17 @@ def _new_maps(size, generator, small_shapes):
 
 
 def masks(size, generator, small_shapes=False):
-    """The masks of random maps."""
+    """Return the masks of random maps."""
     return stages.course_foreground(*maps_and_arguments(size, generator, small_shapes)[:3])
 
 
 def labels(size, generator, small_shapes=False):
-    """The labels of random maps, with small instances and holes."""
+    """Return the labels of random maps, with small instances and holes."""
     return stages.course_label_components(masks(size, generator, small_shapes))
 
 
 def winding_path(size):
-    """A mask of ``size`` × ``size``: one path that enters at the top and winds row by row, so that its ends are far apart."""
+    """Return a mask of ``size`` × ``size``: one path that enters at the top and winds row by row; its ends are far apart."""
     y, x = torch.meshgrid(torch.arange(size), torch.arange(size), indexing="ij")
     turn = torch.where(y % 4 == 2, size - 2, 1)
     inside = (x > 0) & (x < size - 1) & (y < size - 1)
@@ -92,7 +92,7 @@ def winding_path(size):
 
 
 def ruler(ticks):
-    """A mask of one component: the ticks of a ruler, whose lengths are 1 2 1 3 1 2 1 4 …, on a line.
+    """Return a mask of one component: the ticks of a ruler, whose lengths are 1 2 1 3 1 2 1 4 …, on a line.
 
     A longer tick begins higher. If each part joins a neighbor that begins higher, a round only halves the number of
     parts, so that 256 ticks take 9 rounds.
@@ -184,7 +184,7 @@ HARD_PICTURES = {"a spiral of one component": SPIRAL, "a comb whose teeth meet i
 
 
 def mask_cases(pictures=PICTURES):
-    """An edge case for each picture, as masks."""
+    """Return an edge case for each picture, as masks."""
 
     def case(name, picture):
         return Case(name, lambda _: (from_pictures(picture) > 0,))
@@ -193,7 +193,7 @@ def mask_cases(pictures=PICTURES):
 
 
 def label_cases(*rest, pictures=PICTURES):
-    """An edge case for each picture, as labels of its components, and ``rest`` as further arguments."""
+    """Return an edge case for each picture, as labels of its components, and ``rest`` as further arguments."""
 
     def case(name, picture):
         return Case(name, lambda _: (stages.course_label_components(from_pictures(picture) > 0), *rest))

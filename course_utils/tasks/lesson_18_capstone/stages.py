@@ -39,7 +39,7 @@ def course_label_components(masks):
 
 
 def _runs(masks):
-    """The run of each pixel, counted from 1; the first pixel of each run; and the pairs of runs that touch vertically."""
+    """Return the run of each pixel, counted from 1, the first pixel of each run, and the pairs of runs that touch vertically."""
     masks = masks.contiguous()
     starts = masks.clone()
     starts[..., 1:] &= ~masks[..., :-1]
@@ -55,7 +55,7 @@ def _runs(masks):
 
 
 def _smallest_in_component(count, one, other):
-    """The smallest node that each of ``count`` nodes is connected with by the edges ``one``–``other``."""
+    """Return the smallest node that each of ``count`` nodes is connected with by the edges ``one``–``other``."""
     roots = torch.arange(count, device=one.device)
     while True:
         low, high = torch.minimum(one, other), torch.maximum(one, other)

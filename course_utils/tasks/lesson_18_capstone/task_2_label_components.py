@@ -37,7 +37,7 @@ def python_lists(masks):
 
 
 def smallest_neighbor(masks):
-    """Each pixel repeatedly takes the smallest number among its neighbors, until nothing changes."""
+    """Give each pixel the smallest number among its neighbors, again and again until nothing changes."""
     far = masks.numel()
     numbers = torch.arange(far, device=masks.device).view(masks.shape).masked_fill(~masks, far)
     while True:
@@ -51,21 +51,21 @@ def smallest_neighbor(masks):
 
 
 def _in_scan_order(roots, masks):
-    """Labels from roots: a pixel's root is the position of its component's first pixel."""
+    """Return the labels from roots: a pixel's root is the position of its component's first pixel."""
     own = torch.arange(masks.numel(), device=masks.device).view(masks.shape)
     ranks = ((roots == own) & masks).flatten(1).cumsum(1).flatten()
     return ranks[roots.clamp(max=max(masks.numel() - 1, 0))] * masks if masks.numel() else own
 
 
 def _across_images(masks):
-    """Numbers that continue from image to image."""
+    """Return numbers that continue from image to image."""
     labels = course_label_components(masks)
     per_image = labels.amax((1, 2))
     return (labels + (per_image.cumsum(0) - per_image)[:, None, None]) * masks
 
 
 def _with_corners(masks):
-    """Eight neighbors instead of four."""
+    """Connect eight neighbors instead of four."""
     far = masks.numel()
     numbers = torch.arange(far).view(masks.shape).masked_fill(~masks, far)
     while True:
@@ -93,7 +93,7 @@ def _one_round(masks):
 
 
 def _first_positions(masks):
-    """The position of each component's first pixel, plus 1, instead of consecutive numbers."""
+    """Return the position of each component's first pixel, plus 1, instead of consecutive numbers."""
     labels = course_label_components(masks)
     result = torch.zeros_like(labels)
     for i, image in enumerate(labels):

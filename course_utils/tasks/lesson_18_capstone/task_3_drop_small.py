@@ -28,7 +28,7 @@ def _dropped(labels, min_area, stays=torch.ge, renumber=True, per_image=True, ke
 
 
 def _by_size(labels, min_area):
-    """Numbers by area, the largest instance first."""
+    """Return numbers by area, the largest instance first."""
     result = torch.zeros_like(labels)
     for i, image in enumerate(labels):
         areas = torch.bincount(image.flatten())[1:]
@@ -39,7 +39,7 @@ def _by_size(labels, min_area):
 
 
 def _joined_numbers(labels, min_area):
-    """Numbers that continue from image to image."""
+    """Return numbers that continue from image to image."""
     right = course_drop_small(labels, min_area)
     per_image = right.amax((1, 2))
     return (right + (per_image.cumsum(0) - per_image)[:, None, None]) * (right > 0)

@@ -33,7 +33,7 @@ def with_label_components(labels):
 
 
 def _background_path(size):
-    """Labels between the turns of a path of background that reaches the border at one end only."""
+    """Return labels between the turns of a path of background that reaches the border at one end only."""
     return course_label_components(~random_maps.winding_path(size)[None])[0]
 
 
@@ -71,7 +71,7 @@ def _filled_with(fill):
 
 
 def _holes_renumbered(labels, filled):
-    """Each hole as an instance of its own."""
+    """Return each hole as an instance of its own."""
     return labels.amax((1, 2))[:, None, None] + course_label_components(filled != labels)
 
 

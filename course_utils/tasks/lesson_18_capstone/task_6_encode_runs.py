@@ -59,7 +59,7 @@ def _with_ends(labels):
 
 
 def _after(first, labels):
-    """The labels, counted from ``first``; background stays 0."""
+    """Return the labels, counted from ``first``; background stays 0."""
     return torch.where(labels > 0, first + labels, 0)
 
 

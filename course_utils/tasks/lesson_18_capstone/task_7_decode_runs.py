@@ -48,7 +48,7 @@ def _columns_first(runs, images, height, width):
 
 
 def _as(columns):
-    """The runs with some columns replaced, then decoded."""
+    """Replace some columns of the runs, and decode them."""
 
     def wrong(runs, images, height, width):
         runs = runs.clone()

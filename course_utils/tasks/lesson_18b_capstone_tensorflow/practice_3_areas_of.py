@@ -21,7 +21,7 @@ def _labels(generator, images, height, width, slots):
 
 
 def _together(labels, slots):
-    """One count for the whole batch, repeated."""
+    """Return one count for the whole batch, repeated."""
     return tf.repeat(tf.math.bincount(tf.reshape(labels, [1, -1]), minlength=slots, axis=-1), labels.shape[0], 0)
 
 
