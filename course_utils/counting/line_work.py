@@ -38,7 +38,7 @@ class LineWork:
         is_cut_short: whether counting stopped before the statement's end, so that it did at least what is counted.
         is_extrapolated: whether counting stopped before it had seen all runs, so that the counts are those of the runs that it
             saw, in proportion to all.
-        reread_bytes: bytes of other statements' tensors that it reads although an earlier run of it has read that tensor, too.
+        reread_bytes: bytes that it reads of other statements' tensors that an earlier run has read already.
         operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
             slows them down, so this is a hint, not a measurement.
         operation_counts: an operation's name → how often it ran, without the operations inside a graph.

@@ -97,7 +97,7 @@ def _unless_few_vectors(advice: str) -> Callable[[LineMeasurements], str]:
 
 
 def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
-    """Return whether a line whose bytes take its time is mostly a product: with many vectors, arithmetic would take longer."""
+    """Return whether a line that memory dominates is mostly a product: of few vectors, or arithmetic would dominate it."""
     return line.share_of("product") >= rules.MOST and "conv" not in line.busiest_of("product").lower()
 
 
@@ -132,7 +132,7 @@ _COMPILERS = "12, compilers"
 _WAITS = "13, hidden waits"
 
 _SHOWN_BY_A_PART = "launches", "syncs", "transfers", "unknown"
-"""The reasons of a line that did more than was counted: the others depend on what it did not do."""
+"""The reasons that hold even if the line did more than was counted; the others depend on what it did not do."""
 
 _JOIN_ONCE = "Preallocate the result, or collect a list and join it once."
 _LESS_PYTHON = "Replace it with operations on whole tensors, or do less of it."

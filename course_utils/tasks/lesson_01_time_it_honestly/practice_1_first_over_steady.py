@@ -12,7 +12,7 @@ def first_over_steady_slow(times):
 
 
 def _times(later, generator, first=(0.05, 0.5)):
-    """Seconds of a first call and of an odd number of later calls."""
+    """Return the seconds of a first call and of an odd number of later calls."""
     times = uniform(generator, 0.001, 0.002, 1 + later)
     times[0] = generator.uniform(*first)
     return (times,)

@@ -17,7 +17,7 @@ def are_disjoint_slow(low_a, high_a, low_b, high_b):
 
 
 def _intervals(size, generator):
-    """Pairs of intervals around a ratio of 10; some overlap."""
+    """Return pairs of intervals around a ratio of 10; some overlap."""
     a, b = (uniform(generator, 9.0, 11.0, size) for _ in "ab")
     wide_a, wide_b = (uniform(generator, 0.1, 0.6, size) for _ in "ab")
     return a - wide_a, a + wide_a, b - wide_b, b + wide_b

@@ -91,7 +91,7 @@ def _within(given, counted, low, high) -> bool:
 
 
 def _device_inputs(calls, generator, warm_up=0.008, disturbed=0.2):
-    """Calls of 1 to 3 ms in random order; some are disturbed and take six times as long."""
+    """Return calls of 1 to 3 ms in random order; some are disturbed and take six times as long."""
     durations = np.linspace(1e-3, 3e-3, calls) if calls > 1 else np.array([2e-3])
     longest = round(disturbed * calls)
     durations[calls - longest :] *= 6

@@ -28,7 +28,7 @@ def ratio_interval_slow(slow_s, fast_s, resamples, generator):
 
 
 def _times(generator, rounds):
-    """Paired samples of a slow and a fast contender; a disturbance affects both times of a round."""
+    """Return paired samples of a slow and a fast contender; a disturbance affects both times of a round."""
     disturbed = uniform(generator, 1.0, 3.0, rounds)
     slow = uniform(generator, 0.8, 1.2, rounds) * disturbed
     fast = uniform(generator, 0.08, 0.12, rounds) * disturbed

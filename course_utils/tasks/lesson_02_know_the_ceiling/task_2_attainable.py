@@ -24,7 +24,7 @@ def attainable_slow(flops, bytes, peak_flops, peak_bytes_per_s):
 
 
 def _table(size, generator, machines=None):
-    """Kernels with intensities from 0.01 to 1,000, on machines whose ridge points lie in between."""
+    """Return kernels with intensities from 0.01 to 1,000, on machines whose ridge points lie in between."""
     machines = size // 8 + 2 if machines is None else machines
     moved = uniform(generator, 1e6, 1e9, size)
     flops = moved * 10 ** uniform(generator, -2, 3, size)

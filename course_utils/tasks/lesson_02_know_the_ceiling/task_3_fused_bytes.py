@@ -30,7 +30,7 @@ def fused_bytes_slow(numel, itemsize, reads, writes):
 
 
 def _chain(size, generator, rare=0.4, tensors=None):
-    """Operations that read and write random tensors; many tensors are only read or never used."""
+    """Return operations that read and write random tensors; many tensors are only read or never used."""
     tensors = size + 2 if tensors is None else tensors
     reads = torch.from_numpy(generator.random((size, tensors)) < rare)
     writes = torch.from_numpy(generator.random((size, tensors)) < rare * generator.random(tensors))

@@ -34,7 +34,7 @@ def stretch_each_slow(images):
 
 
 def _shifted(generator, *shape):
-    """Images with different brightness and contrast."""
+    """Return images with different brightness and contrast."""
     count = shape[0]
     contrast = 1 + 4 * normal(generator, count, 1, 1).abs()
     return contrast * normal(generator, *shape) + 10 * normal(generator, count, 1, 1)

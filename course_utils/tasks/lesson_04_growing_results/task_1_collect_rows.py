@@ -30,7 +30,7 @@ def _chunks(generator, *lengths, columns=_COLUMNS, dtype=torch.float32):
 
 
 def _inputs(size, generator):
-    """About ``size`` rows in chunks of different lengths; the last chunk has the remaining rows."""
+    """Return about ``size`` rows in chunks of different lengths; the last chunk has the remaining rows."""
     first = [1, 2, 3, 2, 1][: max(1, size // 8)]
     return _chunks(generator, *first, max(1, size - sum(first)))
 

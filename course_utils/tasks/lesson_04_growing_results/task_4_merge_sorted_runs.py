@@ -39,7 +39,7 @@ def _sorted(generator, *lengths, dtype=torch.float64):
 
 
 def _lengths(size):
-    """Lengths of the runs; the longest run is about ten times as long as the shortest."""
+    """Return lengths of the runs; the longest run is about ten times as long as the shortest."""
     return [max(1, size * (1 + 9 * r // (_RUNS - 1)) // 10) for r in range(_RUNS)]
 
 

@@ -31,14 +31,14 @@ def pad_into_slow(sequences, out):
 
 
 def _ragged(generator, *lengths, longest=None, features=3, dtype=torch.float32):
-    """Sequences of these lengths and a buffer for them."""
+    """Return sequences of these lengths and a buffer for them."""
     longest = max(lengths, default=0) if longest is None else longest
     sequences = [normal(generator, length, features, dtype=dtype) for length in lengths]
     return sequences, buffer(generator, len(lengths), longest, features, dtype=dtype)
 
 
 def _lengths(size):
-    """Lengths from about half of the longest to the longest, in no order."""
+    """Return lengths from about half of the longest to the longest, in no order."""
     count = min(size, _MOST)
     return [size - (7 * i % count) * (size // 2) // count for i in range(count)]
 

@@ -19,7 +19,7 @@ def halving_history_slow(x, limit):
 
 
 def _most_bytes(x, limit):
-    """Four times the bytes of the result: each state, its magnitude, its copy in the result, and one to spare."""
+    """Return four times the bytes of the result: each state, its magnitude, its copy in the result, and one to spare."""
     return 4 * len(halving_history_slow(x, limit)) * x.dtype.size * x.shape.num_elements() + 1024
 
 

@@ -53,7 +53,7 @@ def _inputs(size, generator):
 
 
 def _samples(g, samples, items, width=3, queries=2, out=None, scale=1.0):
-    """Samples of which six in ten items exist, and at least one in each sample."""
+    """Return samples of which six in ten items exist, and at least one in each sample."""
     mask = torch.from_numpy(g.random((samples, items)) < 0.6)
     if items:
         mask[torch.arange(samples), integers(g, 0, items, samples)] = True
@@ -65,7 +65,7 @@ def _samples(g, samples, items, width=3, queries=2, out=None, scale=1.0):
 
 
 def _masked(name, rows, scale=1.0, padding=None):
-    """Samples in which exactly these items exist."""
+    """Return samples in which exactly these items exist."""
 
     def make(g):
         mask = torch.tensor(rows, dtype=torch.bool)
@@ -78,7 +78,7 @@ def _masked(name, rows, scale=1.0, padding=None):
 
 
 def _very_negative(g):
-    """Scores from -100,003 to -100,000, which float32 holds exactly, and padding with scores of 0."""
+    """Return scores from -100,003 to -100,000, which float32 holds exactly, and padding with scores of 0."""
     query, keys, values, mask = _samples(g, 3, 4, width=1, out=2)
     return torch.ones_like(query), (-1e5 - integers(g, 0, 4, *keys.shape)) * mask[..., None], values, mask
 

@@ -32,7 +32,7 @@ def _inputs(generator, rows, groups, columns=4, dtype=torch.float32):
 
 
 def _some_without_rows(generator):
-    """Rows for groups 1, 2 and 4; groups 0, 3 and 5 have none."""
+    """Return rows for groups 1, 2 and 4; groups 0, 3 and 5 have none."""
     return normal(generator, 6, 2), torch.tensor([4, 1, 4, 2, 4, 2]), 6
 
 

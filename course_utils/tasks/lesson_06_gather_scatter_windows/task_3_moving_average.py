@@ -42,12 +42,12 @@ def _inputs(size, generator):
 
 
 def _air_pressure(generator):
-    """Pascals: small changes around 100,000. The rounding error of a running sum grows with the number of rows."""
+    """Return pascals: small changes around 100,000. The rounding error of a running sum grows with the number of rows."""
     return 101_325 + 50 * normal(generator, 3000, 1), 4
 
 
 def _two_levels(generator, rows=2000, width=4):
-    """Readings far above their mean, then far below it: their distances from the mean have large running sums, too."""
+    """Return readings far above their mean, then far below it: their distances from it have large running sums, too."""
     return torch.cat([200_000 + normal(generator, rows, 2), 1_000 + normal(generator, rows, 2)]), width
 
 

@@ -20,7 +20,7 @@ def group_spread_slow(values, labels, groups):
 
 
 def _inputs(generator, groups, dtype=tf.float32):
-    """Values in which each group occurs at least once."""
+    """Return values in which each group occurs at least once."""
     labels = generator.permutation([*range(groups), *generator.integers(0, groups, 2 * groups)])
     return normal(generator, 3 * groups, dtype=dtype), tf.constant(labels, tf.int32), groups
 

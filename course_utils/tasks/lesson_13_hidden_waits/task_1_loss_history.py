@@ -30,7 +30,7 @@ def _losses(generator, steps, dtype=torch.float32):
 
 
 def _with_gradient(generator, steps):
-    """Losses as a model returns them: each keeps the graph of its gradient."""
+    """Return losses as a model returns them: each keeps the graph of its gradient."""
     return ([loss.clone().requires_grad_() for loss in _losses(generator, steps)[0]],)
 
 

@@ -28,7 +28,7 @@ ROWS, RACE_SIZE = 64, 1024
 
 
 def _readings(generator, rows, columns, dtype=torch.float16):
-    """Values from 1 to 9: a mean near 0 would be a small difference of large sums."""
+    """Return values from 1 to 9: a mean near 0 would be a small difference of large sums."""
     return (uniform(generator, 1, 9, rows, columns, dtype=dtype),)
 
 
@@ -37,7 +37,7 @@ def _sizes(size):
 
 
 def _canceling(generator, rows=8, columns=32):
-    """Small values between large ones whose sum is about 0: float32 loses the small ones, in whatever order it adds."""
+    """Return small values between large ones whose sum is about 0: float32 loses the small ones in any order."""
     large = uniform(generator, -1e8, 1e8, rows, columns)
     small = uniform(generator, 1, 9, rows, columns)
     rest = -large.double().sum(1, keepdim=True).to(large.dtype)

@@ -30,7 +30,7 @@ COLUMNS, RACE_SIZE = 64, 512
 
 
 def _scores(generator, rows, columns, dtype=torch.float16):
-    """Scores from 2 to 9, so that no result is near 0."""
+    """Return scores from 2 to 9, so that no result is near 0."""
     return (uniform(generator, 2, 9, rows, columns, dtype=dtype),)
 
 

@@ -30,7 +30,7 @@ COLUMNS, RACE_SIZE = 64, 512
 
 
 def _weights(generator, rows, columns, dtype=torch.float32, low=-126):
-    """Rows whose largest magnitude has a random position and sign; no value is near the middle of two int8 values."""
+    """Return rows whose largest magnitude has a random position and sign; no value is near the middle of two int8 values."""
     steps = integers(generator, low, 127, rows, columns).double() + uniform(
         generator, -0.49, 0.49, rows, columns, dtype=torch.float64
     )
@@ -57,7 +57,7 @@ def _outlier(generator):
 
 
 def _small_and_large(generator):
-    """Rows whose scales are near the smallest and the largest that float32 represents with all digits."""
+    """Return rows whose scales are near the smallest and the largest that float32 represents with all digits."""
     (x,) = _weights(generator, 3, 5)
     return (x / x.abs().amax(1, keepdim=True) * torch.tensor([[2.5e-36], [1.0], [3e38]]),)
 

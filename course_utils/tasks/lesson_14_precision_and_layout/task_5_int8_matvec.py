@@ -29,7 +29,7 @@ COLUMNS, RACE_SIZE = 2048, 8192
 
 
 def _weights(generator, rows, columns, dtype=torch.float32):
-    """Mostly positive weights and a positive vector: no product is a small difference of large sums."""
+    """Return mostly positive weights and a positive vector: no product is a small difference of large sums."""
     return (
         integers(generator, -40, 128, rows, columns, dtype=torch.int8),
         uniform(generator, 0.5, 2, rows, dtype=dtype),

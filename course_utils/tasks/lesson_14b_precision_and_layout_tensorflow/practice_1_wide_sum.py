@@ -24,7 +24,7 @@ def _readings(generator, rows, columns, dtype=tf.float16):
 
 
 def _equal_rows(value, dtype):
-    """Rows whose partial sums in ``dtype`` soon have steps as large as the value."""
+    """Return rows whose partial sums in ``dtype`` soon have steps as large as the value."""
     return lambda _: (tf.fill([600, 3], tf.constant(value, dtype)),)
 
 

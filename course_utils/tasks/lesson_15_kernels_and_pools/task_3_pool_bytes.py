@@ -53,7 +53,7 @@ def pool_bytes_slow(trace):
 
 
 def random_trace(generator, events, largest=20, keep=0.55):
-    """Allocations of 1 byte to 2**(largest + 5) bytes and frees of random living tensors."""
+    """Return allocations of 1 byte to 2**(largest + 5) bytes and frees of random living tensors."""
     trace, living = [], {}
     for number in range(events):
         if living and generator.random() > keep:

@@ -31,7 +31,7 @@ def _by_formula(compute_s, bytes, bandwidth, workers):
 
 
 def _jobs(generator, count, most=64):
-    """Jobs whose best number of workers is from 1 to about 40, so that the number of available workers limits some of
+    """Return jobs whose best number of workers is from 1 to about 40, so that the number of available workers limits some of
     them."""
     bandwidth = uniform(generator, 1e9, 2e10, count, dtype=torch.float64)
     size = uniform(generator, 1e6, 1e9, count, dtype=torch.float64)
@@ -41,7 +41,7 @@ def _jobs(generator, count, most=64):
 
 
 def _just_beside_a_tie(generator, beside):
-    """Jobs in which w and w + 1 workers are almost equally fast, at a relative distance of ``beside``.
+    """Return jobs in which w and w + 1 workers are almost equally fast, at a relative distance of ``beside``.
 
     In the last job, 2 workers are clearly faster than 1, although the minimum of its curve is at 1.45: float32 finds 2,
     and rounding finds 1.

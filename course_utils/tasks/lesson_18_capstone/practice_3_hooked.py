@@ -17,7 +17,7 @@ def hooked_slow(roots, one, other):
 
 
 def _inputs(size, generator):
-    """Elements whose root is an element of a lower number, and random pairs of elements."""
+    """Return elements whose root is an element of a lower number, and random pairs of elements."""
     is_root = torch.from_numpy(generator.random(size) < 0.6)
     is_root[0] = True
     roots = torch.where(is_root, torch.arange(size), 0).cummax(0).values

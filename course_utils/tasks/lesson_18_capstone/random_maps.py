@@ -202,7 +202,7 @@ def label_cases(*rest, pictures=PICTURES):
 
 
 def hard_masks():
-    """Masks on which components grow over many steps: a spiral, its background, a comb, stripes, random pixels."""
+    """Return masks on which components grow over many steps: a spiral, its background, a comb, stripes, random pixels."""
     return (
         *mask_cases(HARD_PICTURES),
         Case("the space between the arms of a spiral", lambda _: (from_pictures(SPIRAL) == 0,)),

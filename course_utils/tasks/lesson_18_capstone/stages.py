@@ -15,7 +15,7 @@ import torch
 
 
 def course_foreground(maps, thresholds, sizes):
-    """Compares all pixels at once, with their image's threshold and size."""
+    """Compare all pixels at once, with their image's threshold and size."""
     _, height, width = maps.shape
     rows = torch.arange(height, device=maps.device)[:, None]
     columns = torch.arange(width, device=maps.device)
@@ -24,7 +24,7 @@ def course_foreground(maps, thresholds, sizes):
 
 
 def course_label_components(masks):
-    """Joins horizontal runs: hooks each root to a smaller one, then flattens the trees by pointer jumping."""
+    """Join horizontal runs: hook each root to a smaller one, then flatten the trees by pointer jumping."""
     run_of_pixel, first_pixels, joined = _runs(masks)
     roots = _smallest_in_component(len(first_pixels), *joined)
     is_root = roots == torch.arange(len(roots), device=roots.device)
@@ -68,7 +68,7 @@ def _smallest_in_component(count, one, other):
 
 
 def course_drop_small(labels, min_area):
-    """Counts the pixels of all instances in one ``bincount``, then looks up each pixel's new number."""
+    """Count the pixels of all instances in one ``bincount``, then look up each pixel's new number."""
     if labels.numel() == 0:
         return labels.clone()
     images, slots = len(labels), int(labels.max()) + 1
@@ -81,7 +81,7 @@ def course_drop_small(labels, min_area):
 
 
 def course_fill_holes(labels):
-    """Labels the background as well; a region without a border pixel takes the label above its first pixel."""
+    """Label the background as well; a region without a border pixel takes the label above its first pixel."""
     background = labels == 0
     run_of_pixel, first_pixels, joined = _runs(background)
     roots = _smallest_in_component(len(first_pixels), *joined)
@@ -95,7 +95,7 @@ def course_fill_holes(labels):
 
 
 def course_instance_boxes(labels):
-    """Reduces the positions of all foreground pixels by instance; the largest position is minus the smallest negative
+    """Reduce the positions of all foreground pixels by instance; the largest position is minus the smallest negative
     one."""
     image, row, column = labels.nonzero().unbind(1)
     per_image = labels.amax((1, 2))
@@ -110,7 +110,7 @@ def course_instance_boxes(labels):
 
 
 def course_encode_runs(labels):
-    """Finds the first and the last pixel of each run by comparing neighbors."""
+    """Find the first and the last pixel of each run by comparing neighbors."""
     pixels = labels.flatten(1)
     changes = pixels[:, 1:] != pixels[:, :-1]
     starts, ends = pixels != 0, pixels != 0
@@ -122,7 +122,7 @@ def course_encode_runs(labels):
 
 
 def course_decode_runs(runs, images, height, width):
-    """Adds each label at its start, subtracts it after its end, and takes running sums."""
+    """Add each label at its start, subtract it after its end, and take running sums."""
     image, label, start, length = runs.unbind(1)
     first = image * height * width + start
     steps = torch.zeros(images * height * width + 1, dtype=runs.dtype, device=runs.device)

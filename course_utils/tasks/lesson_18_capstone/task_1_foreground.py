@@ -28,7 +28,7 @@ def _case(name, *shape, **options):
 
 
 def _near_threshold(dtype):
-    """Probabilities at the threshold, and one rounding below and above it."""
+    """Return probabilities at the threshold, and one rounding below and above it."""
 
     def make(generator):
         thresholds = uniform(generator, 0.3, 0.7, 2, dtype=dtype)
@@ -54,7 +54,7 @@ def _with_nan(generator):
 
 
 def _with_infinities(generator):
-    """Maps for the thresholds -2, -3 and minus infinity; one pixel equals -2, and another one minus infinity."""
+    """Return maps for the thresholds -2, -3 and minus infinity; one pixel equals -2, and another one minus infinity."""
     maps = _random(generator, 3, 3, 4)[0] - 2
     maps[0, 0, 0], maps[0, 0, 1], maps[2, 0, 0] = torch.inf, -2, -torch.inf
     maps[1, 2, 2] = torch.inf  # in the padding

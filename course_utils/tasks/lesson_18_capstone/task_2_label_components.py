@@ -81,7 +81,7 @@ def _by_columns(masks):
 
 
 def _one_round(masks):
-    """Joins runs only with their direct contacts, so that chains of contacts stay separate."""
+    """Join runs only with their direct contacts, so that chains of contacts stay separate."""
     own = torch.arange(masks.numel()).view(masks.shape)
     numbers = torch.where(masks, own, masks.numel())
     for axis in (2, 1):

@@ -61,7 +61,7 @@ def _corners_connect(labels):
 
 
 def _filled_with(fill):
-    """Fills the right pixels, with the labels that ``fill(labels, filled)`` returns."""
+    """Fill the right pixels, with the labels that ``fill(labels, filled)`` returns."""
 
     def wrong(labels):
         filled = course_fill_holes(labels)

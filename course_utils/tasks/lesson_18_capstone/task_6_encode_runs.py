@@ -28,7 +28,7 @@ def python_lists(labels):
 
 
 def _by_rows(labels):
-    """Runs that end with their row."""
+    """Return runs that end with their row."""
     images, height, width = labels.shape
     runs = course_encode_runs(labels.reshape(images * height, 1, width))
     image, row = runs[:, 0] // height, runs[:, 0] % height
@@ -36,14 +36,14 @@ def _by_rows(labels):
 
 
 def _across_images(labels):
-    """Runs that continue into the next image."""
+    """Return runs that continue into the next image."""
     pixels = labels[0].numel() if len(labels) else 1
     _, label, start, length = course_encode_runs(labels.reshape(1, 1, -1)).unbind(1)
     return torch.stack([start // pixels, label, start % pixels, length], 1)
 
 
 def _of_foreground(labels):
-    """Runs of foreground, whatever its label."""
+    """Return runs of foreground, whatever its label."""
     image, _, start, length = course_encode_runs((labels != 0).long()).unbind(1)
     return torch.stack([image, labels.flatten(1)[image, start], start, length], 1)
 

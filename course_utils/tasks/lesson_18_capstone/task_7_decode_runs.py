@@ -26,7 +26,7 @@ def _cases(pictures):
 
 
 def repeated(runs, images, height, width):
-    """Writes one element per pixel of a run."""
+    """Write one element per pixel of a run."""
     image, label, start, length = runs.unbind(1)
     behind = length.cumsum(0)
     first = (image * height * width + start - (behind - length)).repeat_interleave(length)

@@ -29,14 +29,14 @@ def _masks(generator, *shape, share=0.6):
 
 
 def _in_rows(masks, shift):
-    """Pairs with the pixel on the right instead, and with positions that are too large by ``shift``."""
+    """Return pairs with the pixel on the right instead, and with positions that are too large by ``shift``."""
     positions = tf.reshape(tf.range(tf.size(masks)), tf.shape(masks))
     both = masks[:, :, :-1] & masks[:, :, 1:]
     return tf.boolean_mask(positions[:, :, :-1], both) + shift, tf.boolean_mask(positions[:, :, 1:], both) + shift
 
 
 def _in_image(masks):
-    """Positions that start again in each image."""
+    """Return positions that start again in each image."""
     upper, lower = pairs_below_slow(masks)
     pixels = masks.shape[1] * masks.shape[2]
     return upper % pixels, lower % pixels
