@@ -21,7 +21,7 @@ _MOST_AXES = 8
 """A vector of at most this many integers may hold a shape, as the sizes in the gradient of a convolution do."""
 
 _TRIAL_SEED = 0x7E57
-"""A random operation has a generator for each pair of its seeds."""
+"""A random operation has one generator per seed, so trials with this seed leave the learner's generator alone."""
 
 
 class TensorflowWarmCacheTimes(WarmCacheTimes):
@@ -30,11 +30,8 @@ class TensorflowWarmCacheTimes(WarmCacheTimes):
     Trials are timed by the processor time of all threads, because other programs interrupt a long run, but seldom a trial.
     """
 
-    errors = (
-        tf.errors.OpError,
-        TypeError,
-        ValueError,
-    )  # Execution takes some attributes in another form than reported.
+    # The last two come from attributes that are reported in another form than execution accepts.
+    errors = (tf.errors.OpError, TypeError, ValueError)
 
     def __init__(self, now: Callable[[], float]) -> None:
         super().__init__(time.process_time)

@@ -36,7 +36,7 @@ class Kernels:
         with tf.device(self._device):
             a = tf.random.normal((n, n))
         if "GPU" in self._device and dtype in ("float32", "tf32"):
-            # If a setting allows it, tensor cores multiply float32 with a shorter mantissa, which has a separate peak.
+            # The setting decides whether tensor cores multiply float32 as TF32, which has a peak of its own.
             return Kernel(partial(_with_tf32, dtype == "tf32", a), 2 * n**3)
         a = tf.cast(a, dtype)
         return Kernel(partial(tf.linalg.matmul, a, a), 2 * n**3)
