@@ -25,7 +25,7 @@ def full_text(explanation: Explanation) -> str:
         parts = [
             ["", format_duration(part.seconds), explanation.share_of(part.seconds), "", "", f"  {part.label}"]
             for part in line.parts
-            if part.seconds  # Overhead that is smaller than the parts' times vary is not known, and 0.
+            if part.seconds  # Overhead below the spread of the parts' times is not known, and 0.
         ]
         return [own, *parts]
 

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from course_utils.grading import landlock, seccomp
-from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES
+from course_utils.sandbox.confine_in_process import ANSWER_MEMORY_BYTES
 
 _CPU_S, _FILES, _PROCESSES, _LARGEST_FILE = 600, 256, 256, 64 << 20
 _NEW_NETWORK, _NEW_IPC, _NEW_USER, _NEW_MOUNTS = 0x40000000, 0x08000000, 0x10000000, 0x00020000

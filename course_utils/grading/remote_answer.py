@@ -27,7 +27,7 @@ from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.return_or_written_arguments import judged_function
 from course_utils.judging.verdict import AnswerEnded
-from course_utils.sandbox.confine import confine
+from course_utils.sandbox.confine_in_process import confine
 from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks import Task
 from course_utils.timing.first_call import COMPILE_LIMIT_S

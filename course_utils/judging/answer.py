@@ -20,7 +20,7 @@ from course_utils.frameworks import across_frameworks, tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.return_or_written_arguments import judged_function
 from course_utils.judging.verdict import AnswerEnded, TaskFailed, WrongCall
-from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES, confine
+from course_utils.sandbox.confine_in_process import ANSWER_MEMORY_BYTES, confine
 from course_utils.sandbox.output import OutputCapture
 from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, cancel_graphs_after
 from course_utils.tasks.task import Generator, Task

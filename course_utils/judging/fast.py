@@ -22,7 +22,7 @@ from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed, WrongResult
-from course_utils.sandbox.confine import confine
+from course_utils.sandbox.confine_in_process import confine
 from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare

@@ -16,7 +16,7 @@ from course_utils import limits
 from course_utils.core.measurement_budgets import FIRST_LOOK_S
 from course_utils.frameworks import tensor_trees
 from course_utils.limits import Bound
-from course_utils.sandbox.confine import confine
+from course_utils.sandbox.confine_in_process import confine
 from course_utils.sandbox.output import drop_framework_logs
 from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import ANSWER, SLOW_LOOP, Task
