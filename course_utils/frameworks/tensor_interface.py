@@ -97,7 +97,7 @@ class TensorInterface(ABC):
         unchanged."""
 
     def multiply(self, tensor: Tensor, factors: np.ndarray) -> Tensor:
-        """Return a new tensor of the same dtype; ``factors`` has its shape."""
+        """Return the product of a tensor and ``factors``, which have its shape, in the tensor's dtype."""
         return tensor * factors
 
     def to_device(self, value: Any, device: str) -> Any:

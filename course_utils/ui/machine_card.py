@@ -44,7 +44,7 @@ def machine(device: str = "cpu", threads: int = 1) -> None:
     run_queue.stop_on_interrupt()
     view = MachineView(devices.require(device), threads)
     peaks = limits.load_peaks(view.device, threads)
-    # The course's own tests compare this text on pages without widgets, so no figure in it may vary.
+    # The course's own tests compare this text on pages without widgets, so no number in it may vary.
     text = "The card of this machine: device, threads, versions, memory bandwidth, matmul peak, launch cost."
     name = show_live(view.widget)  # shown before measuring, for its progress bar
     if peaks is None:

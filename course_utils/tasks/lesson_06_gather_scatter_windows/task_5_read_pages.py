@@ -37,7 +37,7 @@ def _inputs(generator, sequences, count, size, features, dtype=torch.bfloat16, b
 
 
 def _shared_pages(generator):
-    """Two sequences that begin with the same page."""
+    """Return two sequences that begin with the same page."""
     cache, _, out = _inputs(generator, 2, 3, 2, 4)
     return cache, torch.tensor([[5, 0, 3], [5, 0, 7]]), out
 

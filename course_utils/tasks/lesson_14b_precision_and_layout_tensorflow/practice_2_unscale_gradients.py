@@ -26,7 +26,7 @@ SCALE = 2.0**15
 
 
 def _gradients(generator, size, scale=SCALE):
-    """Two float16 gradients whose values divided by the scale are too small for float16."""
+    """Return two float16 gradients whose values divided by the scale are too small for float16."""
     shapes = (size,), (size, 2)
     return [uniform(generator, 1e-4, 9e-4, *shape, dtype=tf.float16) for shape in shapes], scale
 
