@@ -34,7 +34,8 @@ class Setting:
 def changed_values(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of ``now`` that differ from those before; of a dict, only the items that differ.
 
-    >>> changed_values({"np.geterr()": {"over": "warn", "under": "ignore"}}, {"np.geterr()": {"over": "raise", "under": "ignore"}})
+    >>> before, now = {"over": "warn", "under": "ignore"}, {"over": "raise", "under": "ignore"}
+    >>> changed_values({"np.geterr()": before}, {"np.geterr()": now})
     {'np.geterr()': {'over': 'raise'}}
     """
     pairs = {name: (before.get(name, value), value) for name, value in now.items()}
