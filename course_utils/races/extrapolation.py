@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from course_utils.core.wording import enumerate_words
 from course_utils.races.point import Point
 
 STEEPEST_SLOPE = 3.0
 """Slope of a cubic loop on the log-log chart, the steepest that a lesson has."""
+
+FARTHEST_REACH = 8.0
+"""Distance on the log-log chart over which a time is extrapolated, in distances between the last two measured sizes.
+
+The error of the slope grows with it: if noise makes the last time 10 % too long, the farthest result is 2.4 times too long.
+"""
 
 
 def extrapolate(values: Mapping[int, float], size: int) -> float:
@@ -25,6 +32,16 @@ def extrapolate(values: Mapping[int, float], size: int) -> float:
     (size_before, before), (last_size, last) = list(values.items())[-2:]
     slope = math.log(last / before) / math.log(last_size / size_before)
     return last * (size / last_size) ** min(STEEPEST_SLOPE, max(0.0, slope))
+
+
+def is_in_reach(measured_sizes: Iterable[int], size: int) -> bool:
+    """Return whether a time at ``size`` can be extrapolated from measurements at ``measured_sizes``, in ascending order.
+
+    >>> is_in_reach([10, 100], 1_000_000), is_in_reach([10, 20], 1_000_000), is_in_reach([10], 20)
+    (True, False, False)
+    """
+    *_, size_before, last_size = [0, 0, *measured_sizes]
+    return size_before > 0 and math.log(size / last_size) <= FARTHEST_REACH * math.log(last_size / size_before)
 
 
 def fastest_calls(points: Sequence[Point], name: str) -> dict[int, float]:
@@ -68,19 +85,22 @@ def extrapolated_peak(points: Sequence[Point], name: str, size: int) -> int | No
 
 
 def extrapolated_point(points: Sequence[Point], name: str, size: int, budget: str) -> Point:
-    """Return the point of a contender whose calls do not fit the budget: extrapolated from two measured sizes, else
-    skipped.
+    """Return the point of a contender whose calls do not fit the budget: extrapolated if its measured sizes reach as far as
+    ``size``, else skipped.
 
     Args:
         budget: the budget in words, for the note.
     """
-    if len(fastest_calls(points, name)) > 1:
+    measured_sizes = fastest_calls(points, name)
+    if is_in_reach(measured_sizes, size):
         seconds = extrapolated_seconds(points, name, size)
         note = f"{name!r} did not fit {budget} at n = {size:,}; its time is extrapolated."
         peak = extrapolated_peak(points, name, size)
         return Point(size, name, "extrapolated", seconds, note=note, peak=peak, peak_is_extrapolated=peak is not None)
-    note = (
-        f"{name!r} was not run at n = {size:,}: it may not fit {budget}, and one measured size does not show how its "
-        "time grows."
+    reason = (
+        f"n = {enumerate_words([f'{each:,}' for each in list(measured_sizes)[-2:]])} are too close together to show its time here"
+        if len(measured_sizes) > 1
+        else "one measured size does not show how its time grows"
     )
+    note = f"{name!r} was not run at n = {size:,}: it may not fit {budget}, and {reason}."
     return Point(size, name, "skipped", note=note)

@@ -83,9 +83,11 @@ def _doubtful_size(known: Sequence[Point], name: str, size: int, affordable_s: f
 
 
 def _size_between(known: Sequence[Point], name: str, size: int, affordable_s: float) -> int | None:
-    """Return twice the only measured size of ``name`` if a call there is cheap, else None."""
+    """Return four times the only measured size of ``name`` if a call there is cheap even on the steepest line, else twice the
+    size if cheap, else None."""
     fastest = fastest_calls(known, name)
     if len(fastest) != 1:
         return None
     ((only_size, seconds),) = fastest.items()
-    return 2 * only_size if 2 * only_size < size and 2**STEEPEST_SLOPE * seconds <= affordable_s else None
+    cheap = [n for n in (4, 2) if n * only_size < size and n**STEEPEST_SLOPE * seconds <= affordable_s]
+    return cheap[0] * only_size if cheap else None

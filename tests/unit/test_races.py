@@ -14,7 +14,7 @@ from virtual_clock import VirtualClock
 from course_utils.frameworks.devices import DeviceMissing
 from course_utils.limits import Bound, Cost
 from course_utils.races import Point, RaceError, RaceResult, race
-from course_utils.races.extrapolation import extrapolate, extrapolated_seconds
+from course_utils.races.extrapolation import extrapolate, extrapolated_point, extrapolated_seconds
 from course_utils.races.finding import finding, steady_text
 from course_utils.sandbox import memory_limits
 from course_utils.timing import Ratio
@@ -398,6 +398,13 @@ def test_extrapolation_follows_the_log_log_line_within_slopes_0_and_3():
     assert extrapolate({1: 9.0, 10: 2.0, 20: 8.0}, 40) == pytest.approx(32.0)
     assert extrapolate({10: 4.0, 20: 2.0}, 40) == 2.0
     assert extrapolate({10: 1.0, 20: 1024.0}, 40) == pytest.approx(8 * 1024.0)
+
+
+def test_nothing_is_extrapolated_far_beyond_two_close_sizes():
+    points = [Point(n, "loop", "measured", seconds=1e-6 * n, fastest_s=1e-6 * n) for n in (1_000, 2_000)]
+    assert extrapolated_point(points, "loop", 500_000, "the budget").seconds == pytest.approx(0.5)
+    too_far = extrapolated_point(points, "loop", 5_000_000, "the budget")
+    assert too_far.status == "skipped" and "n = 1,000 and 2,000 are too close together" in too_far.note
 
 
 def test_extrapolation_ignores_noise_at_one_size():
