@@ -29,8 +29,8 @@ class Tally:
     traces: int = 0
     xla_graphs: int = 0
     threads: int = 0
+    view_ops: int = 0
     views: int = 0
-    further_views: int = 0
     unseen_results: int = 0
     kernels: int = 0
     programs: int = 0
@@ -45,8 +45,8 @@ class Tally:
         """Count one operation of torch that Python started, or ``runs`` of them in one call, and the ``views`` that it made."""
         self.launches += runs
         self.ops += runs  # A bounded tally stops the call here, so the launches are complete before.
-        self.views += views > 0
-        self.further_views += max(0, views - 1)
+        self.view_ops += views > 0
+        self.views += views
         if not views and computes(name):
             self.computations.append(name)
 

@@ -39,7 +39,7 @@ class _BoundedTally(Tally):
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        if name == "ops" and (value >= MOST_OPS or value - self.views >= self.most_without_views):
+        if name == "ops" and (value >= MOST_OPS or value - self.view_ops >= self.most_without_views):
             raise _EnoughCounted
 
 

@@ -66,7 +66,7 @@ class MostOps(CallLimit):
 
     def _loop_over_views(self, counted: Mapping[int, Counts]) -> str | None:
         """Return a message if views grow with the size beyond the limit: such views come from a loop over the input."""
-        views = [counts.views + counts.further_views for counts in counted.values()]
+        views = [counts.views for counts in counted.values()]
         if views[-1] <= max(views[0], self.number):
             return None
         small, large = min(counted), max(counted)
