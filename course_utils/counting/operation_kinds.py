@@ -112,7 +112,19 @@ FROM_HOST = ("tensor", "as_tensor", "asarray")
 SLICES = ("Slice", "StridedSlice", "BooleanMask")
 """TensorFlow's operations that read only a part of their first argument; torch's slices are views."""
 
-VIEWS = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
+READS_NO_ELEMENT = "Shape"
+"""TensorFlow's operation that returns what is known of a tensor without its elements."""
+
+VIEWS = (
+    "Identity",
+    "IdentityN",
+    "Reshape",
+    "ExpandDims",
+    "Squeeze",
+    "StopGradient",
+    "ReadVariableOp",
+    READS_NO_ELEMENT,
+)
 """TensorFlow's operations whose result shares the memory of their first argument, or that read no element."""
 
 VARIABLE_GATHERS = "ResourceGather"

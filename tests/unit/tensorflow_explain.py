@@ -101,6 +101,15 @@ def check_an_embedding_must_be_written_although_an_identity_returns_it():
     assert least.writes == 500 * 64 * 4, least
 
 
+def doubled_rows(x):
+    return tf.reshape(x, [2 * tf.shape(x)[0], -1]) + 1.0
+
+
+def check_a_line_that_asks_for_a_shape_also_reads_the_values():
+    least = explain(doubled_rows, tf.ones((500, 64))).costliest.counts.minimum_traffic
+    assert least.reads >= 500 * 64 * 4, least
+
+
 def windows(x):
     return tf.reduce_mean(tf.signal.frame(x, 32, 1), 1)
 
@@ -324,6 +333,7 @@ check_a_list_that_becomes_a_tensor()
 check_windows()
 check_a_gather_from_a_variable()
 check_an_embedding_must_be_written_although_an_identity_returns_it()
+check_a_line_that_asks_for_a_shape_also_reads_the_values()
 check_a_graph_in_its_first_call()
 check_the_parts_of_a_graph()
 check_a_graph_that_each_call_builds()
