@@ -38,6 +38,9 @@ _REMEDIES[SLICE_COPY] = (
     "TensorFlow copies most slices: let a compiler fuse them with the operations that use them, `tf.function(jit_compile=True)`."
 )
 _REMEDIES["SelectV2"] = _REMEDIES["where"]
+_REMEDIES["IteratorGetNext"] = (
+    "If `map` gets single elements, make batches before it: its function then runs once per batch, not once per element."
+)
 _REMEDIES["std"] = _REMEDIES["var"] = (
     "Along an axis, a CPU takes the values one by one: compare it with a compiled version, and with "
     "`(x - x.mean(dim, keepdim=True)).square().sum(dim) / (n - 1)`, the variance of `n` values, whose root is the standard deviation."
@@ -187,7 +190,8 @@ def advise_next_tool(line: LineMeasurements) -> str:
         return PROFILE_PYTHON
     # A compiler may have replaced the operations as written: only what the profiler shows has run.
     has_run = line.parts or not line.is_compiled
-    remedy = remedy_for_operation(line.busiest, line.work) if has_run else ""
+    longest = next(iter(line.work.hidden_work), line.busiest)
+    remedy = remedy_for_operation(longest, line.work) if has_run else ""
     return f"Profile it with `{line.profiler}`. {remedy}".rstrip()
 
 

@@ -50,7 +50,7 @@ def runs_no_operation(line: LineMeasurements) -> bool:
 def launches_small_operations(line: LineMeasurements) -> bool:
     # Operations on many bytes are small only if the hardware needs little of their time, or the calls need most of it.
     are_small = has_few_bytes(line) or line.launch_s >= MOST * line.seconds
-    if line.is_compiled or line.hardware_s >= (MUCH if are_small else LITTLE) * line.seconds:
+    if line.is_compiled or line.work.hidden_work or line.hardware_s >= (MUCH if are_small else LITTLE) * line.seconds:
         return False
     moves_s = line.operation_s * line.share_of(*MOVES)
     move_long = moves_s >= max(MOST * line.seconds, LONG * line.launch_s) and not has_few_bytes(line)
