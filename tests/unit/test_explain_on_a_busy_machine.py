@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -9,8 +10,10 @@ from sample_limits import PEAKS
 from torch import nn
 
 from course_utils import explain, limits
+from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode
 from course_utils.explaining import compiled_parts, profiler
+from course_utils.explaining.assemble import _work
 from course_utils.explaining.compiled_parts import OVERHEAD, Part, _are_interrupted, _bound_longest
 from course_utils.explaining.profiled_round import ProfiledRound, profile_round
 from course_utils.explaining.source_code import source_of
@@ -89,6 +92,14 @@ def test_parts_that_are_always_interrupted_are_not_shown_and_give_no_reason(roun
     (note,) = (each for each in explanation.notes if "interrupted" in each)
     assert "times are not shown" in note and "explain the call again" in note
     assert not any("has compiled nothing" in each for each in explanation.notes)
+
+
+def test_a_backward_pass_without_its_parts_is_compiled_code():
+    here, nothing = Statement("cell", 1), {key: {} for key in ("runs", "library_calls", "python_calls", "faults")}
+    counted = SimpleNamespace(lines={here: LineWork(ops=3)}, cut_short=frozenset())
+    for interrupted, calls in (({here}, 1), (set(), 0)):
+        profile = SimpleNamespace(counted_lines=counted, given_up=set(), interrupted=interrupted, **nothing)
+        assert _work(here, profile).compiled_calls == calls
 
 
 @pytest.mark.slow
