@@ -45,7 +45,8 @@ def describe_picking_kernel(line: LineMeasurements) -> str:
 
 def describe_traffic_of_parts(line: LineMeasurements) -> str:
     """Return what the operations of a graph move at least."""
-    return f"runs its operations one by one, and each moves its tensors through memory, at least {format_bytes(2 * line.work.bytes)} in all"
+    least = format_bytes(2 * line.work.bytes)
+    return f"runs its operations one by one, and each moves its tensors through memory, at least {least} in all"
 
 
 def describe_computing_parts(line: LineMeasurements) -> str:

@@ -1,4 +1,4 @@
-"""``LineMeasurements``: a line's time and the least time of each kind of its work, by which its reason is decided."""
+"""``LineMeasurements``: a line's time and the least time of each kind of its work, from which its reason is decided."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LineMeasurements:
         sync_s: its synchronizations, each at the time of a small addition; ``seconds`` if the limits are not known.
         memory_s: the bytes that its operations moved, at this machine's bandwidth.
         product_s: its flops, at this machine's multiply peak.
-        arithmetic_s: one operation for each new element as written, at half the peak of fused multiply-adds (two flops).
+        arithmetic_s: one operation for each new element as written, at half the peak of multiply-adds, which are two flops.
         operation_s: seconds inside its operations, at most ``seconds``; all of them on an accelerator.
         has_operation_times: whether the clock showed that; not on an accelerator.
         are_operations_timed_apart: whether ``operation_s`` comes from another run, which reuses memory and may take less time.
@@ -174,7 +174,7 @@ class LineMeasurements:
 
     @property
     def allocates_inside(self) -> bool:
-        """Return whether most of its new pages are not its tensors', so that an operation allocated them for its own use."""
+        """Return whether most of its new pages are not of its tensors, but memory that an operation allocates internally."""
         return not self.is_compiled and self.work.page_faults * mmap.PAGESIZE > 2 * self.work.bytes
 
     def parts_s(self, kind: str) -> float:

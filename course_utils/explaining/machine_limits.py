@@ -71,8 +71,8 @@ class MachineLimits:
 
     @property
     def kept_bytes(self) -> int:
-        """Return the bytes that a cache keeps from one call to the next: the largest working set that is copied as fast
-        as a small one; 0 if the limits are not known.
+        """Return the bytes that a cache keeps from one call to the next: the largest working set that is copied as fast as a
+        small one; 0 if the limits are not known.
         """
         sizes = self.peaks.copy_bandwidths if self.peaks else ()
         fastest = max((speed for _, speed in sizes), default=0.0)

@@ -47,7 +47,7 @@ def time_modules(
     plain_s: float | None,
     most_faults: float,
 ) -> tuple[dict[ModulePath, ModuleTime], float]:
-    """Return each module's time in its least disturbed round, in the order of their first runs, and the time of the call.
+    """Return the time of each module in the round that disturbed it least, in the order of first runs, and that of the call.
 
     Args:
         run: runs a function that calls ``call``, and restores the state after it.
