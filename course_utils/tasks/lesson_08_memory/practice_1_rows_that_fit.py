@@ -26,6 +26,8 @@ TASK = Task(
     edge_cases=(
         Case("rows that fill the budget exactly", lambda _: (4096, 32, 2)),
         Case("a budget of less than one row", lambda _: (100, 1000, 1)),
+        Case("a budget of less than one row, and three copies", lambda _: (100, 1000, 3)),
+        Case("a budget one byte below eight rows", lambda _: (8 * 4 * 10**8 * 3 - 1, 10**8, 3)),
     ),
     worst="One formula holds for all budgets; the edge cases are its two ends.",
     mistakes=(

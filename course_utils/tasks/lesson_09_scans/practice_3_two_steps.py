@@ -1,6 +1,6 @@
 """Practice of combining steps: two linear steps (multiply, then add) as one linear step."""
 
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 
 
 def two_steps_slow(a, b, c, d):
@@ -15,6 +15,7 @@ TASK = Task(
     level=1,
     slow=two_steps_slow,
     inputs=lambda size, generator: tuple(map(float, generator.normal(size=4))),
+    edge_cases=(Case("a small factor and a large summand", lambda _: (1e-3, 1e9, 0.5, 2.0)),),
     worst="One formula holds for all steps.",
     mistakes=(
         Mistake(

@@ -4,6 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import fixed_case, float64
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -29,6 +30,10 @@ TASK = Task(
     level=1,
     slow=doubling_round_slow,
     inputs=lambda size, generator: (normal(generator, size + 1, 2), max(1, size // 4), 0.5),
+    edge_cases=(
+        float64((5, 2), rest=(2, 0.5)),
+        fixed_case("an infinite value in the last row", [[1.0], [2.0], [torch.inf]], rest=(1, 0.5)),
+    ),
     worst=(Case("the last round of 64 rows", lambda g: (normal(g, 64, 2), 32, 0.99)),),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(

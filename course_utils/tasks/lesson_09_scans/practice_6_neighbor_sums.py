@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, random_case
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -26,6 +26,7 @@ TASK = Task(
     edge_cases=(
         random_case("an even number of rows", (6, 2)),
         random_case("an odd number of rows", (7, 2)),
+        float64((7, 2)),
         fixed_case("an infinite value in the first row", [[torch.inf], [1.0], [2.0], [3.0]]),
     ),
     worst="Each sum has two terms, whatever the other rows are.",

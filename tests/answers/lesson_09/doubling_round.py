@@ -20,3 +20,9 @@ def in_python(y, k, decay):
     rows = y.tolist()
     new = [[a + decay**k * b for a, b in zip(row, rows[t - k])] if t >= k else row for t, row in enumerate(rows)]
     return torch.tensor(new, dtype=y.dtype, device=y.device)
+
+
+@answers.wrong("the last rows multiplied by 0 in the first rows", "correct", says="an infinite value")
+def rolled_and_masked(y, k, decay):
+    has_earlier_row = torch.arange(len(y), device=y.device)[:, None] >= k
+    return y + decay**k * y.roll(k, 0) * has_earlier_row

@@ -15,3 +15,9 @@ def by_polynomials(a, b, c, d):
 @answers.wrong("the summand first", "correct")
 def summand_first(a, b, c, d):
     return c * b + d, c * a
+
+
+@answers.wrong("the factor as a difference of two values", "correct", says="a large summand")
+def by_a_difference(a, b, c, d):
+    combined = lambda y: c * (a * y + b) + d
+    return combined(1) - combined(0), combined(0)
