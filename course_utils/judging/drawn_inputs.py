@@ -101,10 +101,10 @@ def draw_for_counts(task: Task, generator: Generator) -> Drawn:
 
 
 def allows_float64(task: Task, generator: Generator) -> bool:
-    """Return whether the dtypes of the task or an edge case allow float64."""
+    """Return whether the dtypes of the task, an edge case or a worst case allow float64."""
     if any("float64" in dtypes for dtypes in task.dtypes.values()):
         return True
-    cases = (tensor_trees.tensors(case.make(generator)) for case in task.edge_cases)
+    cases = (tensor_trees.tensors(case.make(generator)) for case in (*task.edge_cases, *task.worst_cases))
     return any(tensor_trees.dtype_name(tensor) == "float64" for tensors in cases for tensor in tensors)
 
 
