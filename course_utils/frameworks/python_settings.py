@@ -50,6 +50,7 @@ def _recursion_limit() -> int:
 _SETTINGS = (
     Setting("os.environ", _environment, _set_environment),
     Setting("sys.getrecursionlimit()", _recursion_limit, sys.setrecursionlimit),
+    Setting("os.getcwd()", os.getcwd, os.chdir),
     Setting("gc.isenabled()", gc.isenabled, lambda is_on: gc.enable() if is_on else gc.disable()),
     Setting("np.geterr()", np.geterr, lambda errors: np.seterr(**errors)),
 )

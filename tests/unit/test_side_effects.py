@@ -134,6 +134,7 @@ def test_gradients_that_are_left_in_a_model_are_refused():
         (lambda: np.seterr(over="raise"), "np.geterr() at {'over': 'raise'}:"),
         (lambda: sys.setrecursionlimit(12345), "sys.getrecursionlimit() at 12345"),
         (lambda: os.environ.update(OMP_DYNAMIC="TRUE"), "os.environ at {'OMP_DYNAMIC': 'TRUE'}:"),
+        (lambda: os.chdir("/"), "os.getcwd() at /:"),
         (lambda: os.environ.pop("PATH", None), "os.environ at {'PATH': None}:"),
     ],
 )
