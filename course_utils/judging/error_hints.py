@@ -24,7 +24,7 @@ _NOISE = re.compile(
     r"| We don't support that yet, please file .*|\. Did you mean to set out_dims= to None for output\?"
 )
 _CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")
-_IN_USER_CODE = "in user code:"
+_WITH_A_TRACEBACK = "in user code:", "The following operation failed in the TorchScript interpreter."
 _IN_A_GRAPH = "Graph execution error:"
 # AutoGraph marks the lines of rewritten code with a star.
 _REWRITTEN = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in \S+  \*')
@@ -58,7 +58,7 @@ def main_line(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     if not lines:
         return ""
-    if lines[0] == _IN_USER_CODE:
+    if lines[0] in _WITH_A_TRACEBACK:
         errors = [match[1] for match in map(_ERROR_LINE.match, lines) if match]
         line = errors[-1] if errors else lines[-1]
     elif lines[0] == _IN_A_GRAPH:

@@ -197,6 +197,13 @@ HINTS = (
         ),
     ),
     (
+        re.compile(r"A different number of tensors was saved during the original forward"),
+        (
+            "The backward pass runs a checkpointed function again, and it computed something else: a function made in a loop sees "
+            "the last value of the loop's variable. Pass what it needs as further arguments of checkpoint."
+        ),
+    ),
+    (
         re.compile(r"'function' object is not subscriptable"),
         "Square brackets launch a kernel, and a kernel has @triton.jit in the line above its def.",
     ),

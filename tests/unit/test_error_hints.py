@@ -22,6 +22,12 @@ SEVERAL = (
 )
 
 
+SCRIPT = (
+    "The following operation failed in the TorchScript interpreter.\nTraceback of TorchScript (most recent call last):\n"
+    '  File "a.py", line 2, in f\n    return x.mm(x)\n           ~~~~ <--- HERE\nRuntimeError: self must be a matrix'
+)
+
+
 def without_its_line(described):
     """Return a described error without the line that raised it, because that line also contains the expected words."""
     return described.partition(" raised ")[2]
@@ -42,6 +48,7 @@ def without_its_line(described):
             "!!! Detected Infinity or NaN in output 0 !!!",
         ),
         ('in user code:\n\n    File "a.py", line 2, in f  *\n        assert False\n\n    AssertionError: \n', ""),
+        (SCRIPT, "self must be a matrix"),
         (
             GATHER,
             "indices = 9 is not in [0, 4)",
@@ -85,6 +92,11 @@ SYMBOLIC = "symbolic `tf.Tensor` as a Python `bool` is not allowed."
 )  # fmt: skip
 def test_tensorflows_errors_get_a_remedy(message, says):
     assert says in describe.describe_error(ValueError(message), len)
+
+
+def test_a_checkpointed_function_made_in_a_loop_gets_a_remedy():
+    error = ValueError("torch.utils.checkpoint: A different number of tensors was saved during the original forward")
+    assert "sees the last value of the loop's variable" in describe.describe_error(error, len)
 
 
 X, WEIGHTS = (2, 4), (3, 4, 5)
