@@ -1,6 +1,8 @@
 """Counts include every operation, eager, in a graph or in a graph's loop, and every value that Python reads."""
 
+import multiprocessing
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -260,10 +262,16 @@ def test_vmap_is_no_sync():
     assert torch_counts(lambda x: torch.vmap(lambda row: 2 * row)(x)).syncs == 0
 
 
-def test_started_threads_are_counted():
+def test_started_threads_and_processes_are_counted():
     def in_threads(x):
         with ThreadPoolExecutor(2) as pool:
             return torch.stack(list(pool.map(torch.exp, x)))
 
+    def in_a_process(x):
+        multiprocessing.Process(target=list).start()
+        return 2 * x
+
     assert torch_counts(in_threads).threads > 0
+    with patch("multiprocessing.process.BaseProcess.start"):  # The process need not run.
+        assert torch_counts(in_a_process).threads > 0
     assert torch_counts(torch.exp).threads == 0
