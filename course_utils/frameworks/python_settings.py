@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -47,10 +48,23 @@ def _recursion_limit() -> int:
     return max(sys.getrecursionlimit(), _LIMIT_SET_BY_COMPILERS)
 
 
+def _working_directory() -> str | None:
+    """Return the working directory; None if it was deleted."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
+
+
+def _set_working_directory(path: str) -> None:
+    with suppress(FileNotFoundError):  # It may have been deleted.
+        os.chdir(path)
+
+
 _SETTINGS = (
     Setting("os.environ", _environment, _set_environment),
     Setting("sys.getrecursionlimit()", _recursion_limit, sys.setrecursionlimit),
-    Setting("os.getcwd()", os.getcwd, os.chdir),
+    Setting("os.getcwd()", _working_directory, _set_working_directory),
     Setting("gc.isenabled()", gc.isenabled, lambda is_on: gc.enable() if is_on else gc.disable()),
     Setting("np.geterr()", np.geterr, lambda errors: np.seterr(**errors)),
 )

@@ -258,8 +258,8 @@ def test_tensor_without_its_device_is_refused():
     ],
 )
 def test_a_special_branch_that_forgets_the_dtype_or_the_device_is_refused(of_no_rows, says):
-    cases = Case("no rows", normal(0, 3)), Case("float64 values", lambda g: (normal(2, 3)(g)[0].double(),))
-    task = replace(TASK, edge_cases=cases, mistakes=())
+    float64 = Case("float64 values", lambda g: (normal(2, 3)(g)[0].double(),))
+    task = replace(TASK, edge_cases=(Case("no rows", normal(0, 3)),), worst=(float64,), mistakes=())
     assert says in message(lambda x: x.sum(1) if len(x) else of_no_rows(x), task)
 
 
