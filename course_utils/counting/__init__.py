@@ -36,11 +36,11 @@ class Counts:
             so that the number is the same without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
         xla_graphs: calls of TensorFlow graphs that XLA compiles, at least in part.
-        threads: Python threads and processes that the call started, and calls that it gave to thread pools; their work is not counted.
-        view_ops: how many of ``ops`` only created views in torch, such as a slice or a transpose, without work or memory.
-        views: the views that these operations created: ``x.unbind()`` creates one view per row.
-        unseen_results: torch tensors in the result whose memory comes from neither an argument nor a counted operation,
-            but from another thread or from code that bypasses operations.
+        threads: Python threads that the call started, and calls that it gave to thread pools; their work is not counted.
+        views: how many of ``ops`` only created a view in torch, such as a slice or a transpose, without work or memory.
+        further_views: the views of these operations beyond the first of each: ``x.unbind()`` creates one view per row.
+        unseen_results: tensors in the result whose memory comes from neither an argument nor a counted operation,
+            but from another thread or from code that bypasses operations; in TensorFlow, only if all of them do.
         kernels: launches of Triton kernels in the interpreter; kernels that run on a GPU are not counted.
         programs: programs of these launches.
         loaded: bytes that these programs loaded, counted at every load, without masked elements.
@@ -117,16 +117,21 @@ def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
 
     The block gets a function ``f(arguments, result)``, which counts ``unseen_results``.
     """
-    count_unseen: Callable[[Any, Any], None] = lambda arguments, result: None
     with ExitStack() as counters:
         counters.enter_context(other_threads.counting(tally))
         counters.enter_context(counting_kernels(tally))
+        count_unseen: list[Callable[[Any, Any], None]] = []
         if frameworks.by_name("torch").is_loaded():
             from course_utils.counting import torch
 
-            count_unseen = counters.enter_context(torch.counting(tally))
+            count_unseen.append(counters.enter_context(torch.counting(tally)))
         if frameworks.by_name("tensorflow").is_loaded():
             from course_utils.counting import tensorflow
 
-            counters.enter_context(tensorflow.counting(tally))
-        yield count_unseen
+            count_unseen.append(counters.enter_context(tensorflow.counting(tally)))
+
+        def count_unseen_results(arguments: Any, result: Any) -> None:
+            for each in count_unseen:
+                each(arguments, result)
+
+        yield count_unseen_results

@@ -18,17 +18,18 @@ from course_utils.counting.tensorflow_live_memory import TensorMemory
 from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
 from course_utils.counting.tensorflow_value_reads import cause_of_read
 from course_utils.counting.traffic_ledger import Recorder, untraced
-from course_utils.frameworks import tensorflow_internals
+from course_utils.frameworks import tensor_trees, tensorflow_internals
 
 _LONG_LIST = 100  # Shorter lists aren't reported: TensorFlow itself converts such lists, for example shapes.
 
 
 @contextmanager
-def counting(tally: Tally) -> Iterator[None]:
-    """Add everything that TensorFlow does in this thread to ``tally``."""
+def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
+    """Add all that TensorFlow does in this thread to ``tally``; yields a function that counts ``unseen_results``."""
     memory = TensorMemory(tally)
-    with _reporting_to(_Observer(lambda: tally, memory=memory)):
-        yield
+    observer = _Observer(lambda: tally, memory=memory)
+    with _reporting_to(observer), tensorflow_internals.wrap_copies(observer.following_copies):
+        yield lambda arguments, result: observer.count_unseen(tally, arguments, result)
     memory.close()
 
 
@@ -56,11 +57,31 @@ class _Observer:
         self._current, self._traffic, self._memory = current, traffic, memory
         self._traced: list[Any] = []
         self._copied_by_reads: set[int] = set()  # the handles of variables
+        self._seen: set[int] = set()  # the tensors that counted operations made
         self._is_ignoring = False
 
     def set_active(self, active: bool) -> None:
         """Start or stop counting."""
         self._is_ignoring = not active
+
+    def count_unseen(self, tally: Tally, arguments: Any, result: Any) -> None:
+        """Count the tensors of ``result`` if none of them comes from a counted operation or is an argument.
+
+        A single one may be a constant that follows from the arguments' shapes, which no operation makes.
+        """
+        seen, made = self._seen | _ids(arguments), _ids(result)
+        tally.unseen_results += 0 if made & seen else len(made)
+
+    def following_copies(self, copy: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method that copies a tensor without an operation, as ``x.cpu()`` does, with this observer's notes."""
+
+        def copy_and_note(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+            copied = copy(tensor, *args, **kwargs)
+            if tensorflow_internals.tensor_id(tensor) in self._seen:
+                self._seen.add(tensorflow_internals.tensor_id(copied))
+            return copied
+
+        return copy_and_note
 
     def on_operation(
         self, op_type: Any, inputs: tuple, attrs: tuple, outputs: Any, op_name: Any = None, graph: Any = None
@@ -93,6 +114,7 @@ class _Observer:
 
     def _count(self, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
         tally = self._current()
+        self._seen.update(map(tensorflow_internals.tensor_id, outputs or ()))
         tally.launches += 1
         op_type = self._as_executed(op_type, inputs)
         if tensorflow_internals.is_graph_function(op_type):
@@ -134,6 +156,13 @@ class _Observer:
         if is_outermost and not any(graph is known for known in self._traced):
             self._traced.append(graph)
             self._current().traces += 1
+
+
+def _ids(tree: Any) -> set[int]:
+    """Return the ids of the eager tensors of a tree that have values."""
+    tensors = filter(tensor_trees.element_count, tensor_trees.tensors(tree))
+    base = tensorflow_internals.eager_tensor_base()
+    return {tensorflow_internals.tensor_id(each) for each in tensors if isinstance(each, base)}
 
 
 def _add(tally: Tally, op_type: str, outputs: Any) -> None:

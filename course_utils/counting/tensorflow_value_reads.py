@@ -35,7 +35,8 @@ _PRINTING_FUNCTIONS = ("numpy_text", "value_text")
 def cause_of_read(tensor: Any) -> str | None:
     """Return why ``tensor`` is read, from the frames two levels up; None if TensorFlow reads it for itself.
 
-    A condition that TensorFlow reads, for ``tf.cond`` or ``tf.while_loop``, is a branch of the learner's code.
+    A condition that TensorFlow reads, for ``tf.cond`` or ``tf.while_loop``, is a branch of the learner's code. Keras asserts
+    conditions on shapes, which no learner can avoid.
     """
     method = ""
     frame: FrameType | None = sys._getframe(2)
@@ -44,9 +45,12 @@ def cause_of_read(tensor: Any) -> str | None:
         frame = frame.f_back
     if not _module(frame).startswith("tensorflow."):
         return _cause_of_method(method, tensor)
+    function, caller = _outermost_function(frame)
+    if function.startswith("assert_") and caller.startswith("keras."):
+        return None
     if tensor.dtype.is_bool and not tensor.shape.rank:
         return _BRANCH
-    return _CAUSE_OF_FUNCTION.get(_outermost_function(frame))
+    return _CAUSE_OF_FUNCTION.get(function)
 
 
 def cause_of_numpy_read(caller: FrameType, tensor: Any) -> str | None:
@@ -54,7 +58,7 @@ def cause_of_numpy_read(caller: FrameType, tensor: Any) -> str | None:
     if _module(caller) == NUMPY_FUNCTION_MODULE:
         return "NumPy inside tf.numpy_function"
     if _module(caller).startswith("tensorflow."):
-        return "tf.make_tensor_proto()" if _outermost_function(caller) == "make_tensor_proto" else None
+        return "tf.make_tensor_proto()" if _outermost_function(caller)[0] == "make_tensor_proto" else None
     return "NumPy on a tensor" if tensor.shape.rank else _ONE_VALUE
 
 
@@ -68,13 +72,13 @@ def _is_method_of(frame: FrameType, tensor: Any) -> bool:
     return frame.f_locals.get("self") is tensor or frame.f_code.co_name in _PRINTING_FUNCTIONS
 
 
-def _outermost_function(frame: FrameType | None) -> str:
-    """Return the name of the TensorFlow function that code outside of TensorFlow called."""
+def _outermost_function(frame: FrameType | None) -> tuple[str, str]:
+    """Return the name of the TensorFlow function that code outside of TensorFlow called, and the module of that code."""
     name = ""
     while frame is not None and _module(frame).startswith("tensorflow."):
         name = name if _module(frame).startswith(WRAPPER_MODULES) else frame.f_code.co_name
         frame = frame.f_back
-    return name
+    return name, _module(frame)
 
 
 def _module(frame: FrameType | None) -> str:

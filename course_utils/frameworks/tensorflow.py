@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from course_utils.core.errors import CourseError
-from course_utils.frameworks import tensorflow_internals
+from course_utils.frameworks import keras_settings, tensorflow_internals
 from course_utils.frameworks.accelerator_interface import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.framework_interface import Framework
 from course_utils.frameworks.global_settings import Setting, snapshot_of
@@ -136,6 +136,7 @@ class Tensorflow(Framework):
                 config.set_soft_device_placement,
             ),
             Setting("tf.config.experimental.tensor_float_32_execution_enabled()", is_tf32, set_tf32),
+            *keras_settings.settings(),
         )
 
     @contextmanager

@@ -51,9 +51,6 @@ def _get(name: str) -> Any:
     return resolve(ADDRESSES[name])
 
 
-# Tensors
-
-
 def eager_tensor_base() -> Any:
     """Return the class that defines the methods of eager tensors."""
     return _get("EagerTensorBase")
@@ -67,6 +64,11 @@ def tensor_id(tensor: Any) -> int:
 def wrap_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> AbstractContextManager[None]:
     """Inside the block, replace the method that copies an eager tensor's values to the host by ``wrap(method)``."""
     return _wrap_method(eager_tensor_base(), "_numpy", wrap)
+
+
+def wrap_copies(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> AbstractContextManager[None]:
+    """Inside the block, replace the method that copies an eager tensor without an operation by ``wrap(method)``."""
+    return _wrap_method(eager_tensor_base(), "_copy", wrap)
 
 
 def wrap_conversions(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> AbstractContextManager[None]:
@@ -89,9 +91,6 @@ def _wrap_method(
 ) -> AbstractContextManager[None]:
     replacement: Any = wrap(attribute("tensorflow", owner, name))
     return patch.object(owner, name, replacement)
-
-
-# Operations and graphs
 
 
 @contextmanager
@@ -199,9 +198,6 @@ def is_stateless_operation(op_type: str) -> bool:
     """Return whether an operation has no side effects, so that it can run again."""
     definition = _get("op_definition")(op_type)
     return definition is not None and not definition.is_stateful
-
-
-# Global state
 
 
 def reseed(number: int) -> None:

@@ -55,9 +55,9 @@ class MostSyncs(CallLimit):
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
         """Return a message if whole tensors came to Python although the result holds tensors, or if no counted
         operation made the result."""
-        if counts.unseen_results and self.number == 0:
+        if counts.unseen_results and self.number == 0 and not counts.syncs:
             return (
-                "No counted operation made the result: what runs in another thread, or outside of torch's operations, "
+                "No counted operation made the result: what runs in another thread, or outside of the framework's operations, "
                 "cannot be counted. Keep the work in tensor operations."
             )
         if not (counts.whole_tensor_reads and holds_tensors):

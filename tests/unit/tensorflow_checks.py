@@ -198,6 +198,15 @@ refused(eager_from_now_on, "correct", "leaves tf.config.functions_run_eagerly() 
 assert not tf.config.functions_run_eagerly()
 
 
+def mixed_from_now_on(x):
+    tf.keras.mixed_precision.set_global_policy("mixed_float16")
+    return x * x
+
+
+refused(mixed_from_now_on, "correct", "leaves keras.config.dtype_policy() at mixed_float16: restore the setting")
+assert tf.keras.layers.Dense(1).compute_dtype == "float32"
+
+
 def infinity_refused(x):
     tf.debugging.enable_check_numerics()
     return x * x
