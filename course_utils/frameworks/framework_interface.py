@@ -31,7 +31,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         profiler_name: how a program refers to its profiler, such as ``torch.profiler``.
         launches_per_read: the number of its small operations that take at most as long as reading one value on a CPU.
         times_operations_apart: whether its operations are timed in a separate run that reuses memory.
-        remedy_words: what it calls the functions that advice on slow code names.
+        remedy_words: what it calls the functions that advice on slow or wrong code names.
         uncompiled_modules: the classes of modules that its compiler never compiles, because they take one step after another.
         packages: the names of its packages, as Python imports them.
         stores_profiles: whether ``profiled_threads`` reads the profiles that it stores.

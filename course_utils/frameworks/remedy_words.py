@@ -1,4 +1,4 @@
-"""``RemedyWords``: what a framework calls the functions that advice on slow code names."""
+"""``RemedyWords``: what a framework calls the functions that advice on slow or wrong code names."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ class RemedyWords:
         array_reader: what makes a tensor of a whole NumPy array.
         sum_by_label: what adds values up by their labels.
         reuse: what helps against newly allocated memory, in a sentence.
+        cuts: what keeps a gradient from a tensor.
+        block: a `with` block that restores a setting; "" if the framework has none.
     """
 
     compiler: str
@@ -22,6 +24,8 @@ class RemedyWords:
     array_reader: str
     sum_by_label: str
     reuse: str = "If the operation allows it, write into a preallocated buffer, with `out=` or in place."
+    cuts: str = "a block under `torch.no_grad()`, `.detach()`, `.item()`"
+    block: str = "with torch.no_grad():"
 
 
 TORCH = RemedyWords(
@@ -36,6 +40,8 @@ TENSORFLOW = RemedyWords(
     array_reader="`tf.constant`",
     sum_by_label="`tf.math.unsorted_segment_sum`",
     reuse="Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`.",
+    cuts="`tf.stop_gradient`, `.numpy()`",
+    block="",
 )
 EITHER = RemedyWords(
     compiler=f"{TORCH.compiler} or {TENSORFLOW.compiler}",

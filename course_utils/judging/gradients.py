@@ -88,8 +88,8 @@ def _check_case(checker: CaseChecker, case: Case, right: Callable[..., Any]) -> 
             if not tensor_trees.element_count(expected):
                 continue
             raise WrongCall(
-                f"For {name_of_case}, none reaches {name}: something cuts the result off from it, such as a block under "
-                f"`torch.no_grad()`, `.detach()`, `.item()`, or a new tensor made of Python numbers.\n{shown}"
+                f"For {name_of_case}, none reaches {name}: something cuts the result off from it, such as "
+                f"{frameworks.by_name(task.framework).remedy_words.cuts}, or a new tensor made of Python numbers.\n{shown}"
             )
         wrong = difference(one, Expected(expected, inputs, partial(_return, truth)), tolerance_of(task))
         if wrong is not None:

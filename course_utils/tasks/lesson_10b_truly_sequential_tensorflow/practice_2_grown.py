@@ -50,11 +50,11 @@ TASK = Task(
     count_sizes=(4, 16),
     story=prose(
         """
-        Write `grown(start, growth)` for at least one island and one year, with a loop inside a graph: one call from
-        Python.
+        Write `grown(start, growth)` for at least one island and one year, with a loop inside a graph that is traced once:
+        one call from Python.
         """
     ),
-    limits=(at_most(200, "ops"), at_most(2, "launches"), at_most(0, "syncs")),
+    limits=(at_most(200, "ops"), at_most(2, "launches"), at_most(0, "syncs"), at_most(1, "traces")),
     hints=items(
         """
         - Put `@tf.function` above the function. Inside it, `for rate in growth:` becomes a loop in the graph, because

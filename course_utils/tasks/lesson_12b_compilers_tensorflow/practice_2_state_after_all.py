@@ -35,7 +35,8 @@ TASK = Task(
     worst=(
         random_case("three hundred rows", 300, 3),
         Case(
-            "60 rows, the first of which is large", lambda g: (tf.concat([tf.fill([1, 3], 1e30), normal(g, 59, 3)], 0),)
+            "120 rows, the first of which is large",
+            lambda g: (tf.concat([tf.fill([1, 3], 1e38), normal(g, 119, 3)], 0),),
         ),
     ),
     sizes=(2, 5),

@@ -43,7 +43,10 @@ TASK = Task(
             ),
         ),
         Case("the index 260 instead of 4", lambda _: (tf.one_hot([260], 300), tf.constant([4], tf.int64))),
-        Case("small scores", lambda _: (tf.constant([[1e-30, 3e-30, 2e-30, 0]]), tf.constant([1], tf.int64))),
+        Case(
+            "small scores",
+            lambda _: (tf.constant([[1e-30, 3e-30, 2e-30, 0], [1e-9, 2e-9, 3e-9, 0]]), tf.constant([1, 1], tf.int64)),
+        ),
     ),
     worst=(
         Case(

@@ -62,7 +62,10 @@ TASK = Task(
         Case("a scale of 1", lambda g: _gradients(g, 3, 1.0)),
         Case("a scale of 70,000, which float16 cannot represent", lambda g: _gradients(g, 3, 7e4)),
         Case("a single gradient", lambda _: ([tf.constant([3.0, inf], tf.float16)], SCALE)),
-        Case("three gradients", lambda _: ([tf.constant([each, 2.0], tf.float16) for each in (1.0, nan, 3.0)], SCALE)),
+        Case(
+            "five gradients, of which the third is NaN",
+            lambda _: ([tf.constant([each, 2.0], tf.float16) for each in (1.0, 3.0, nan, 4.0, 5.0)], SCALE),
+        ),
     ),
     worst="Each value is divided on its own.",
     limits=(at_most(24, "ops"), at_most(0, "syncs")),

@@ -1,5 +1,7 @@
 """Practice: the mean of a metric over replicas with different numbers of examples."""
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -32,13 +34,13 @@ TASK = Task(
     inputs=lambda size, generator: _replicas(generator, size),
     edge_cases=(
         Case(
-            "a replica without examples, whose mean is NaN",
-            lambda _: (tf.constant([1.5, float("nan"), 4.0]), tf.constant([3, 0, 1], tf.int64)),
+            "replicas without examples, whose means are NaN",
+            lambda _: (tf.constant([nan, 1.5, nan, 4.0, nan]), tf.constant([0, 3, 0, 1, 0], tf.int64)),
         ),
         Case("float64 means", lambda g: (normal(g, 3, dtype=tf.float64), tf.constant([3, 5, 1], tf.int64))),
         Case("means of about 1e-12", lambda g: (normal(g, 3, scale=1e-12), tf.constant([3, 5, 1], tf.int64))),
-        Case("billions of examples", lambda g: (normal(g, 2), tf.constant([2_000_000_000, 1_000_040_000], tf.int64))),
-        Case("an infinite mean", lambda _: (tf.constant([1.5, float("inf")]), tf.constant([3, 2], tf.int64))),
+        Case("billions of examples", lambda g: (normal(g, 2), tf.constant([3_000_000_000, 1_000_040_000], tf.int64))),
+        Case("an infinite mean", lambda _: (tf.constant([1.5, inf]), tf.constant([3, 2], tf.int64))),
     ),
     worst="The means are few, so none are harder to add than random ones.",
     limits=(at_most(60, "ops"), at_most(0, "syncs")),

@@ -30,11 +30,20 @@ def in_float32(start, growth):
     return tf.cast(_in_a_while_loop(tf.cast(start, tf.float32), tf.cast(growth, tf.float32)), start.dtype)
 
 
-@answers.wrong("all islands, without a graph", "unlooped", says="A call of a graph counts once")
-def without_a_graph(start, growth):
+def _grown(start, growth):
     for rate in growth:
         start = rate * start * (1.0 - start)
     return start
+
+
+@answers.wrong("all islands, without a graph", "unlooped", says="A call of a graph counts once")
+def without_a_graph(start, growth):
+    return _grown(start, growth)
+
+
+@answers.wrong("a new graph in each call", "unlooped", says="a new function")
+def a_new_graph(start, growth):
+    return tf.function(_grown)(start, growth)
 
 
 @answers.wrong("at most seven years", "correct")

@@ -49,7 +49,7 @@ def by_growing_weights(x):
     return tf.reduce_sum(weights[:, None] * x, axis=0) * 0.5**last
 
 
-@answers.wrong("the last 32 rows", "correct", says="60 rows")
+@answers.wrong("the last 64 rows", "correct", says="120 rows")
 @tf.function(input_signature=[tf.TensorSpec([None, 3])])
 def of_the_last_rows(x):
-    return by_weights(x[-32:])
+    return by_weights(x[-64:])

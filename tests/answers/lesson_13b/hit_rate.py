@@ -29,6 +29,12 @@ def in_float16(scores, labels):
     return tf.cast(hits, tf.float32) / tf.cast(tf.size(labels), tf.float32)
 
 
+@answers.wrong("a millionth below the maximum is a hit", "correct", says="small scores")
+def nearly_the_maximum(scores, labels):
+    hits = tf.gather(scores, labels, batch_dims=1) >= tf.reduce_max(scores, axis=1) - 1e-6
+    return tf.reduce_mean(tf.cast(hits, tf.float32))
+
+
 @answers.wrong("indices in int8", "correct", says="the index 260 instead of 4")
 def in_int8(scores, labels):
     hits = tf.cast(tf.argmax(scores, axis=1), tf.int8) == tf.cast(labels, tf.int8)

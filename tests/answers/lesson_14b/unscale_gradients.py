@@ -30,10 +30,15 @@ def scale_in_half_precision(gradients, scale):
     return unscaled, tf.reduce_all([tf.reduce_all(tf.math.is_finite(each)) for each in unscaled])
 
 
-@answers.wrong("the first and the last gradient tested", "correct", says="three gradients")
+@answers.wrong("the first and the last gradient tested", "correct", says="five gradients")
 def first_and_last(gradients, scale):
     ends = tf.math.is_finite(tf.concat([tf.reshape(each, [-1]) for each in (gradients[0], gradients[-1])], axis=0))
     return _divided(gradients, scale), tf.reduce_all(ends)
+
+
+@answers.wrong("two gradients tested", "correct", says="five gradients")
+def first_two(gradients, scale):
+    return _divided(gradients, scale), tf.reduce_all([tf.reduce_all(tf.math.is_finite(each)) for each in gradients[:2]])
 
 
 @answers.wrong("finite below 65,000", "correct", says="the largest float16")

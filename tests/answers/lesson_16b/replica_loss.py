@@ -18,3 +18,8 @@ def a_loop(per_example, global_batch):
     for loss in tf.unstack(per_example):
         total = total + loss
     return total / global_batch
+
+
+@answers.wrong("without a gradient", "correct", says="such as `tf.stop_gradient`")
+def stopped(per_example, global_batch):
+    return tf.reduce_sum(tf.stop_gradient(per_example)) / global_batch
