@@ -34,6 +34,7 @@ TASK = Task(
     edge_cases=(
         Case("gradients of 0", lambda _: (torch.zeros(3), 1024.0)),
         Case("larger gradients", lambda g: _small(g, 5, exponent=-3)),
+        Case("a scale of 1,000, which is no power of two", lambda g: (_small(g, 5, exponent=-3)[0], 1000.0)),
         Case("negative gradients", lambda g: (-_small(g, 5)[0], 4096.0)),
         Case("a scale that is too large", lambda g: _small(g, 4, exponent=2)),
     ),

@@ -55,3 +55,8 @@ def one_minus_the_rest(readings, limit):
 @answers.wrong("the limit as an integer", "correct", says="between whole numbers")
 def whole_limit(readings, limit):
     return (readings > int(limit)).to(readings.dtype).mean()
+
+
+@answers.wrong("the limit in float16", "correct", says="between whole numbers")
+def narrow_limit(readings, limit):
+    return (readings > torch.tensor(limit, dtype=torch.float16, device=readings.device)).to(readings.dtype).mean()

@@ -13,3 +13,8 @@ def by_the_inverse(gradients, scale):
 @answers.wrong("never stored in float16", "correct")
 def never_stored(gradients, scale):
     return gradients * scale / scale
+
+
+@answers.wrong("the scale of the random inputs", "correct", says="a scale of 1,000")
+def one_scale(gradients, scale):
+    return (gradients * 65536).half().float() / 65536
