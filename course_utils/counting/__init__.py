@@ -36,9 +36,9 @@ class Counts:
             so that the number is the same without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
         xla_graphs: calls of TensorFlow graphs that XLA compiles, at least in part.
-        threads: Python threads that the call started, and calls that it gave to thread pools; their work is not counted.
-        views: how many of ``ops`` only created a view in torch, such as a slice or a transpose, without work or memory.
-        further_views: the views of these operations beyond the first of each: ``x.unbind()`` creates one view per row.
+        threads: Python threads and processes that the call started, and calls that it gave to thread pools; their work is not counted.
+        view_ops: how many of ``ops`` only created views in torch, such as a slice or a transpose, without work or memory.
+        views: the views that these operations created: ``x.unbind()`` creates one view per row.
         unseen_results: tensors in the result whose memory comes from neither an argument nor a counted operation,
             but from another thread or from code that bypasses operations; in TensorFlow, only if all of them do.
         kernels: launches of Triton kernels in the interpreter; kernels that run on a GPU are not counted.
