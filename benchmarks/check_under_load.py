@@ -1,4 +1,4 @@
-"""How often the check is wrong: it judges every answer of ``tests/answers`` many times while all cores are busy.
+"""Measures how often a check is wrong: judges each answer of ``tests/answers`` many times while all cores are busy.
 
 Run ``python benchmarks/check_under_load.py``. A lesson takes about a quarter of an hour; ``--times 3`` and ``--lesson
 00_start_here`` shorten that. The script prints for each task how many right answers passed, how many wrong ones were

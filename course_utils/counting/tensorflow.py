@@ -67,7 +67,7 @@ class _Observer:
     def count_unseen(self, tally: Tally, arguments: Any, result: Any) -> None:
         """Count the tensors of ``result`` if none of them comes from a counted operation or is an argument.
 
-        A single one may be a constant that follows from the arguments' shapes, which no operation makes.
+        Some, but not all, may be constants that follow from the arguments' shapes, which no operation makes.
         """
         seen, made = self._seen | _ids(arguments), _ids(result)
         tally.unseen_results += 0 if made & seen else len(made)

@@ -135,9 +135,8 @@ def _work(statement: Statement, profile: RawProfile) -> LineWork:
     work = profile.counted_lines.lines.get(statement, LineWork())
     if statement in profile.given_up:
         work = replace(work, compiled_calls=0, compiled_operations={})
-    if (
-        statement in profile.interrupted
-    ):  # The profiler saw compiled code there, also in a backward pass, which shows no call.
+    # The profiler saw compiled code in an interrupted statement; a backward pass shows no call of compiled code.
+    if statement in profile.interrupted:
         work = replace(work, compiled_calls=max(1, work.compiled_calls))
     return replace(
         work,

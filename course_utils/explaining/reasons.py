@@ -97,7 +97,7 @@ def _unless_few_vectors(advice: str) -> Callable[[LineMeasurements], str]:
 
 
 def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
-    """Return whether a line that memory dominates is mostly a product: of few vectors, or arithmetic would dominate it."""
+    """Return whether a line that memory dominates is mostly a product, which then has few vectors: arithmetic dominates many."""
     return line.share_of("product") >= rules.MOST and "conv" not in line.busiest_of("product").lower()
 
 

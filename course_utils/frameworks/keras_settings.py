@@ -6,7 +6,7 @@ import sys
 
 from course_utils.frameworks.global_settings import Setting
 
-# ``keras.config.dtype_policy()`` would fix a policy that nobody has set yet, so that a later `set_floatx` had no effect.
+# The policy is read from here: `keras.config.dtype_policy()` fixes an unset one, so that a later `set_floatx` has no effect.
 _STATE = "keras.src.backend.common.global_state"
 
 

@@ -1,4 +1,4 @@
-"""``CaseChecker``: one answer to one task, checked case by case against the slow loop."""
+"""``CaseChecker``: checks one answer to one task, case by case, against the slow loop."""
 
 from __future__ import annotations
 

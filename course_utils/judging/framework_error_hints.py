@@ -199,8 +199,8 @@ HINTS = (
     (
         re.compile(r"A different number of tensors was saved during the original forward"),
         (
-            "The backward pass runs a checkpointed function again, and it computed something else: a function made in a loop sees "
-            "the last value of the loop's variable. Pass what it needs as further arguments of checkpoint."
+            "The backward pass runs a checkpointed function again, and the second run differed from the first one: for example, a "
+            "function made in a loop sees the last value of the loop's variable. Pass such values as arguments of checkpoint."
         ),
     ),
     (

@@ -14,7 +14,7 @@ STEEPEST_SLOPE = 3.0
 FARTHEST_REACH = 8.0
 """Distance on the log-log chart over which a time is extrapolated, in distances between the last two measured sizes.
 
-The error of the slope grows with it: if noise makes the last time 10 % too long, the farthest result is 2.4 times too long.
+The error of the slope grows with it: if noise makes the last time 1.1× as long, the farthest time becomes 2.4× as long.
 """
 
 

@@ -1,7 +1,8 @@
 """Measures a contender that seems too slow for its next size once more before it is left out.
 
 A time is extrapolated from two measured sizes only: one size does not show how time grows, so another one in between is
-measured. A few calls may all have been delayed by other processes, so their size is measured again.
+measured, if possible at four times the size, because two close sizes don't reach far. A few calls may all have been
+delayed by other processes, so their size is measured again.
 """
 
 from __future__ import annotations
