@@ -57,7 +57,7 @@ def _working_directory() -> str | None:
 
 
 def _set_working_directory(path: str) -> None:
-    with suppress(FileNotFoundError):  # It may have been deleted.
+    with suppress(FileNotFoundError):  # The directory may have been deleted.
         os.chdir(path)
 
 

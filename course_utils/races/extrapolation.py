@@ -12,9 +12,11 @@ STEEPEST_SLOPE = 3.0
 """Slope of a cubic loop on the log-log chart, the steepest that a lesson has."""
 
 FARTHEST_REACH = 8.0
-"""Distance on the log-log chart over which a time is extrapolated, in distances between the last two measured sizes.
+"""The largest distance on the log-log chart over which a time is extrapolated; the unit is the distance between the last two
+measured sizes.
 
-The error of the slope grows with it: if noise makes the last time 1.1× as long, the farthest time becomes 2.4× as long.
+An error of the slope has an effect that grows with the distance: if noise makes the last time 1.1× as long, the
+farthest time becomes 2.4× as long.
 """
 
 
