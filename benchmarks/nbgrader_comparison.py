@@ -63,13 +63,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    handed_in, ours, theirs = submission(), [], []
+    submitted, ours, theirs = submission(), [], []
     with tempfile.TemporaryDirectory() as folder, Zygotes() as zygotes:
         prepare(Path(folder))
-        grade(handed_in, zygotes=zygotes)  # This call only warms up the process.
+        grade(submitted, zygotes=zygotes)  # This call only warms up the process.
         for _ in range(rounds):
             start = perf_counter()
-            marks = grade(handed_in, zygotes=zygotes)
+            marks = grade(submitted, zygotes=zygotes)
             ours.append(perf_counter() - start)
             assert all(mark.verdict == "right" for mark in marks), marks
             theirs.append(nbgrader_s(Path(folder)))

@@ -121,18 +121,18 @@ def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
     with ExitStack() as counters:
         counters.enter_context(other_threads.counting(tally))
         counters.enter_context(counting_kernels(tally))
-        count_unseen: list[Callable[[Any, Any], None]] = []
+        unseen_counters: list[Callable[[Any, Any], None]] = []
         if frameworks.by_name("torch").is_loaded():
             from course_utils.counting import torch
 
-            count_unseen.append(counters.enter_context(torch.counting(tally)))
+            unseen_counters.append(counters.enter_context(torch.counting(tally)))
         if frameworks.by_name("tensorflow").is_loaded():
             from course_utils.counting import tensorflow
 
-            count_unseen.append(counters.enter_context(tensorflow.counting(tally)))
+            unseen_counters.append(counters.enter_context(tensorflow.counting(tally)))
 
         def count_unseen_results(arguments: Any, result: Any) -> None:
-            for each in count_unseen:
+            for each in unseen_counters:
                 each(arguments, result)
 
         yield count_unseen_results

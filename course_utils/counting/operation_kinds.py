@@ -112,7 +112,7 @@ FROM_HOST = ("tensor", "as_tensor", "asarray")
 SLICES = ("Slice", "StridedSlice", "BooleanMask")
 """TensorFlow's operations that read only a part of their first argument; torch's slices are views."""
 
-READS_NO_ELEMENT = "Shape"
+SHAPE_READ = "Shape"
 """TensorFlow's operation that returns what is known of a tensor without its elements."""
 
 VIEWS = (
@@ -123,7 +123,7 @@ VIEWS = (
     "Squeeze",
     "StopGradient",
     "ReadVariableOp",
-    READS_NO_ELEMENT,
+    SHAPE_READ,
 )
 """TensorFlow's operations whose result shares the memory of their first argument, or that read no element."""
 

@@ -58,6 +58,7 @@ class _Observer:
         self._traced: list[Any] = []
         self._copied_by_reads: set[int] = set()  # the handles of variables
         self._seen: set[int] = set()  # the tensors that counted operations made
+        self._copied_from: dict[int, int] = {}
         self._is_ignoring = False
 
     def set_active(self, active: bool) -> None:
@@ -69,16 +70,20 @@ class _Observer:
 
         Some, but not all, may be constants that follow from the arguments' shapes, which no operation makes.
         """
-        seen, made = self._seen | _ids(arguments), _ids(result)
-        tally.unseen_results += 0 if made & seen else len(made)
+        seen, results = self._seen | _ids(arguments), _ids(result)
+        tally.unseen_results += 0 if any(self._original(each) in seen for each in results) else len(results)
+
+    def _original(self, tensor: int) -> int:
+        while tensor in self._copied_from:
+            tensor = self._copied_from[tensor]
+        return tensor
 
     def following_copies(self, copy: Callable[..., Any]) -> Callable[..., Any]:
         """Return the method that copies a tensor without an operation, as ``x.cpu()`` does, with this observer's notes."""
 
         def copy_and_note(tensor: Any, *args: Any, **kwargs: Any) -> Any:
             copied = copy(tensor, *args, **kwargs)
-            if tensorflow_internals.tensor_id(tensor) in self._seen:
-                self._seen.add(tensorflow_internals.tensor_id(copied))
+            self._copied_from[tensorflow_internals.tensor_id(copied)] = tensorflow_internals.tensor_id(tensor)
             return copied
 
         return copy_and_note

@@ -63,7 +63,7 @@ class TrafficRecorder:
         """Record an eager operation that has run."""
         outputs = list(outputs or ())
         if op_type in operation_kinds.VIEWS and inputs and outputs:
-            if op_type != operation_kinds.READS_NO_ELEMENT:
+            if op_type != operation_kinds.SHAPE_READ:
                 self._original[tensor_id(outputs[0])] = self._memory(inputs[0])
                 self._ledger.record_alias(self._memory(inputs[0]), _is_alive(outputs[0]))
             self._record(tally, op_type, 0.0, (), [], [])

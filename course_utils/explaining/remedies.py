@@ -190,8 +190,8 @@ def advise_next_tool(line: LineMeasurements) -> str:
         return PROFILE_PYTHON
     # A compiler may have replaced the operations as written: only what the profiler shows has run.
     has_run = line.parts or not line.is_compiled
-    longest = next(iter(line.work.hidden_work), line.busiest)
-    remedy = remedy_for_operation(longest, line.work) if has_run else ""
+    operation = next(iter(line.work.hidden_work), line.busiest)
+    remedy = remedy_for_operation(operation, line.work) if has_run else ""
     return f"Profile it with `{line.profiler}`. {remedy}".rstrip()
 
 

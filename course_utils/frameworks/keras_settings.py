@@ -13,14 +13,19 @@ _STATE = "keras.src.backend.common.global_state"
 def settings() -> tuple[Setting, ...]:
     """Return Keras's settings; none before Keras is loaded, or if its version keeps them elsewhere."""
     keras, state = sys.modules.get("keras"), sys.modules.get(_STATE)
-    tracker = getattr(state, "GLOBAL_STATE_TRACKER", None)
-    if keras is None or tracker is None:
+    if keras is None or not hasattr(state, "GLOBAL_STATE_TRACKER"):
         return ()
 
-    def policy() -> str:
-        return str(getattr(getattr(tracker, "dtype_policy", None), "name", keras.backend.floatx()))
+    def policy() -> str | None:  # `keras.utils.clear_session` replaces the tracker.
+        return getattr(getattr(state.GLOBAL_STATE_TRACKER, "dtype_policy", None), "name", None)
+
+    def set_policy(name: str | None) -> None:
+        if name is None:
+            state.GLOBAL_STATE_TRACKER.dtype_policy = None
+        else:
+            keras.config.set_dtype_policy(name)
 
     return (
         Setting("keras.config.floatx()", keras.backend.floatx, keras.backend.set_floatx),
-        Setting("keras.config.dtype_policy()", policy, keras.config.set_dtype_policy),
+        Setting("keras.config.dtype_policy()", policy, set_policy),
     )

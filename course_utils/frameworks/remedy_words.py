@@ -14,18 +14,18 @@ class RemedyWords:
         step_compiler: what to compile to make a backward pass shorter, and with what.
         array_reader: what makes a tensor of a whole NumPy array.
         sum_by_label: what adds values up by their labels.
-        reuse: what helps against newly allocated memory, in a sentence.
         cuts: what keeps a gradient from a tensor.
-        block: a `with` block that restores a setting; "" if the framework has none.
+        reuse: what helps against newly allocated memory, in a sentence.
+        block: a `with` block that restores a setting; "" if there is none.
     """
 
     compiler: str
     step_compiler: str
     array_reader: str
     sum_by_label: str
+    cuts: str
     reuse: str = "If the operation allows it, write into a preallocated buffer, with `out=` or in place."
-    cuts: str = "a block under `torch.no_grad()`, `.detach()`, `.item()`"
-    block: str = "with torch.no_grad():"
+    block: str = ""
 
 
 TORCH = RemedyWords(
@@ -33,20 +33,22 @@ TORCH = RemedyWords(
     step_compiler="the forward pass with `torch.compile`",
     array_reader="`torch.from_numpy`",
     sum_by_label="`index_add_`, `scatter_reduce` or `bincount`",
+    cuts="a block under `torch.no_grad()`, `.detach()`, `.item()`",
+    block="with torch.no_grad():",
 )
 TENSORFLOW = RemedyWords(
     compiler="`tf.function`",
     step_compiler="the step with its tape with `tf.function`",
     array_reader="`tf.constant`",
     sum_by_label="`tf.math.unsorted_segment_sum`",
-    reuse="Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`.",
     cuts="`tf.stop_gradient`, `.numpy()`",
-    block="",
+    reuse="Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`.",
 )
 EITHER = RemedyWords(
     compiler=f"{TORCH.compiler} or {TENSORFLOW.compiler}",
     step_compiler=f"{TORCH.step_compiler}, or {TENSORFLOW.step_compiler}",
     array_reader=f"{TORCH.array_reader} or {TENSORFLOW.array_reader}",
     sum_by_label=f"{TORCH.sum_by_label}; in TensorFlow {TENSORFLOW.sum_by_label}",
+    cuts=f"{TORCH.cuts}; in TensorFlow {TENSORFLOW.cuts}",
 )
 """For code that uses no framework yet."""

@@ -129,8 +129,8 @@ def _faults(task: Task, answer: Answer, given: Any, inputs_after: tuple, expecte
 
 
 def _changed_settings(task: Task, answer: Answer) -> Iterator[str]:
+    block = frameworks.by_name(task.framework).remedy_words.block
     for setting, value in answer.changed_settings.items():
-        block = frameworks.by_name(task.framework).remedy_words.block
         yield (
             f"{task.id} leaves {setting} at {value}: restore the setting before you return."
             + (f" If it has a `with` block, such as `{block}`, the block restores it." if block else "")

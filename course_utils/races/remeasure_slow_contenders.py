@@ -90,5 +90,5 @@ def _size_between(known: Sequence[Point], name: str, size: int, affordable_s: fl
     if len(fastest) != 1:
         return None
     ((only_size, seconds),) = fastest.items()
-    cheap = [n for n in (4, 2) if n * only_size < size and n**STEEPEST_SLOPE * seconds <= affordable_s]
-    return cheap[0] * only_size if cheap else None
+    is_cheap = lambda factor: factor**STEEPEST_SLOPE * seconds <= affordable_s
+    return next((n * only_size for n in (4, 2) if n * only_size < size and is_cheap(n)), None)

@@ -126,10 +126,17 @@ assert at(lambda x: keras_ops.max(x, axis=1), 8).sync_causes == ()
 assert at(lambda x: tf.debugging.assert_less(x, 99.0), 8).sync_causes == ("a branch on a tensor",)
 
 # A result has a source: a counted operation, also by a copy that is none, or an argument.
-for made in (lambda x: x, lambda x: (x + 1).cpu(), tf.function(tf.square), lambda x: (x * 2, tf.constant(8))):
-    assert at(made, 8).unseen_results == 0
+for result in (
+    lambda x: x,
+    lambda x: x.cpu(),
+    lambda x: (x + 1).cpu(),
+    tf.function(tf.square),
+    lambda x: (x * 2, tf.constant(8)),
+):
+    assert at(result, 8).unseen_results == 0
 assert at(lambda x: tf.constant(np.array(memoryview(x))), 8).unseen_results == 1
-assert at(lambda x: ThreadPool(1).apply(tf.square, (x,)), 8).unseen_results == 1
+with ThreadPool(1) as pool:
+    assert at(lambda x: pool.apply(tf.square, (x,)), 8).unseen_results == 1
 
 # A value that a graph uses is read when the graph is traced, in the first call.
 factors = tf.constant([1.0, 2.0])

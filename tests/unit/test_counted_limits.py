@@ -160,19 +160,19 @@ def test_memory_is_counted_on_inputs_that_need_gradients():
     assert judged(lambda x: x.relu(), replace(task, gradients=True)).right
 
 
-has_counted_operators = pytest.mark.skipif(
+needs_counted_operators = pytest.mark.skipif(
     not hasattr(TorchDispatchMode, "supports_higher_order_operators"),
     reason="this PyTorch refuses higher-order operators while operations are counted",
 )
 
 
-@has_counted_operators
+@needs_counted_operators
 def test_what_a_higher_order_operator_runs_is_not_counted():
     mapped = lambda x: torch.ops.higher_order.map_impl(lambda row: (row.sum(),), (x,), ())[0] if x.numel() else x.sum(1)
     assert "inside the higher-order operator map_impl cannot be counted" in message(mapped, NO_SYNCS)
 
 
-@has_counted_operators
+@needs_counted_operators
 def test_the_chosen_branch_of_cond_is_counted_and_choosing_it_waits():
     chosen = lambda x: torch.ops.higher_order.cond(
         (x < torch.inf).all(), lambda x: (x.sum(1) * 1,), lambda x: (x[0], x[1], x[2]), (x,)

@@ -129,8 +129,8 @@ def test_honest_answers_get_their_points(zygotes, sources):
 )
 def test_numbers_are_on_the_device_that_an_answer_names(zygotes, numbers, says):
     source = f"import torch\ndef step_states(x, n):\n    return x + {numbers}.reshape(-1, *[1] * x.dim())"
-    handed_in = Submission("owl", "03_element_loops", (AnswerCell("step_states", source, 0),))
-    (mark,) = grade(handed_in, zygotes=zygotes, tasks=("step_states",))
+    submitted = Submission("owl", "03_element_loops", (AnswerCell("step_states", source, 0),))
+    (mark,) = grade(submitted, zygotes=zygotes, tasks=("step_states",))
     assert says in mark.message if says else mark.verdict == "right", mark.message
 
 
@@ -138,8 +138,8 @@ def test_grader_refuses_a_result_that_depends_on_the_order_of_writes(zygotes):
     source = """def group_top(values, labels, groups):
     rising = len(values) - 1 - values.flip(0).argsort(stable=True)
     return labels.new_full((groups,), -1).scatter_(0, labels[rising], rising)"""
-    handed_in = Submission("owl", "06_gather_scatter_windows", (AnswerCell("group_top", source, 0),))
-    (mark,) = grade(handed_in, zygotes=zygotes, tasks=("group_top",))
+    submitted = Submission("owl", "06_gather_scatter_windows", (AnswerCell("group_top", source, 0),))
+    (mark,) = grade(submitted, zygotes=zygotes, tasks=("group_top",))
     assert mark.message.startswith("group_top writes several values to one position"), mark.message
 
 
@@ -179,8 +179,8 @@ def test_the_first_wrong_call_is_named_though_a_later_one_ends_the_process(zygot
         "import os, torch\ndef tiled_add(a, b):\n    if a.dtype == torch.int64: os._exit(0)\n"
         f"    if a.dtype == torch.float64: {wrong}\n    return a + b.repeat(a.shape[1] // len(b))"
     )
-    handed_in = Submission("owl", "03_element_loops", (AnswerCell("tiled_add", source, 0),))
-    (mark,) = grade(handed_in, zygotes=zygotes, tasks=("tiled_add",))
+    submitted = Submission("owl", "03_element_loops", (AnswerCell("tiled_add", source, 0),))
+    (mark,) = grade(submitted, zygotes=zygotes, tasks=("tiled_add",))
     assert mark.verdict == "wrong" and mark.message.startswith("For a and b of dtype float64"), mark.message
 
 
@@ -200,8 +200,8 @@ def test_what_an_answer_leaves_on_a_model_is_refused(zygotes, change, says):
         "    with torch.no_grad():\n        result = torch.cat([model(batch) for batch in batches])\n"
         f"    model.train(was_training)\n    {change}\n    return result"
     )
-    handed_in = Submission("owl", "08_memory", (AnswerCell("predict_all", source, 0),))
-    (mark,) = grade(handed_in, zygotes=zygotes, tasks=("predict_all",))
+    submitted = Submission("owl", "08_memory", (AnswerCell("predict_all", source, 0),))
+    (mark,) = grade(submitted, zygotes=zygotes, tasks=("predict_all",))
     assert says in mark.message, mark.message
 
 

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 import psutil
 import pytest
-from handed_in_notebooks import is_running
+from sample_submissions import is_running
 
 from course_utils.grading import bubblewrap, landlock
 from course_utils.grading.zygote_command import receive_answer

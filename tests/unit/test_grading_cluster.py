@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from handed_in_notebooks import TASKS, is_running, write_class
+from sample_submissions import TASKS, is_running, write_class
 
 from course_utils.grading.dask_cluster import SchedulerRefused, check_address
 from course_utils.grading.grade_class import Options, grade_class

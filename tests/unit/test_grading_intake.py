@@ -8,7 +8,7 @@ import sys
 import zipfile
 
 import pytest
-from handed_in_notebooks import LESSON, TASKS, as_bytes, cell_of, notebook, write_class
+from sample_submissions import LESSON, TASKS, as_bytes, cell_of, notebook, write_class
 
 from course_utils.grading.intake import read_class
 from course_utils.grading.notebook import NotebookRefused, read_notebook

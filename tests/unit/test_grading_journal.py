@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from handed_in_notebooks import LESSON, TASKS, as_bytes, is_running, notebook, write_class
+from sample_submissions import LESSON, TASKS, as_bytes, is_running, notebook, write_class
 
 from course_utils import tasks
 from course_utils.grading.grade_class import Options, grade_class

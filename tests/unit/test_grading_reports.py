@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from handed_in_notebooks import LESSON, TASKS, as_bytes, notebook, write_class
+from sample_submissions import LESSON, TASKS, as_bytes, notebook, write_class
 
 from course_utils import cli, tasks
 from course_utils.grading.grade_class import Options, grade_class
