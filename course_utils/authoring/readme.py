@@ -15,7 +15,7 @@ from course_utils.authoring import badges, lesson_metadata
 
 _TABLE = re.compile(r"(?<=<!-- lessons -->\n).*?(?=<!-- end of lessons -->)", re.DOTALL)
 _CLONE_ADDRESS = re.compile(r"(?<=git clone --depth 1 )\S+")
-_PICTURE_NOTEBOOK, _PICTURE_CELL = "12_compilers.ipynb", "race-where"
+_PICTURE_NOTEBOOK, _PICTURE_CELL = "03_element_loops.ipynb", "race-broadcast"
 
 
 def table(root: Path, address: str) -> str:
