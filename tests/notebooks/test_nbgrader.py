@@ -26,9 +26,9 @@ CLASS_LESSON = "00_start_here"  # the lesson that the steps of the README grade
 pytestmark = pytest.mark.timeout(600)
 
 
-def nbgrader(course, command):
+def nbgrader(course, command, *options):
     done = subprocess.run(
-        [sys.executable, "-m", "nbgrader", command, ASSIGNMENT, f"--course-dir={course}"],
+        [sys.executable, "-m", "nbgrader", command, ASSIGNMENT, f"--course-dir={course}", *options],
         cwd=course,
         check=False,
         capture_output=True,
@@ -51,7 +51,7 @@ def course(tmp_path_factory):
         _, _, _, answer, _ = task_cell_ids.exercise_ids(SOLVED)
         file = course / "submitted" / "solver" / ASSIGNMENT / f"{LESSON}.ipynb"
         submit(released(course), file, {answer: solutions(LESSON)[answer]})
-        nbgrader(course, "autograde")
+        nbgrader(course, "autograde", "--ExecutePreprocessor.timeout=300")  # as docs/instructors.md says
         yield course
 
 

@@ -19,7 +19,7 @@ TESTS = Path(__file__).resolve().parents[1]
 
 # The number of processes per framework, whose import takes as long as the checks of a small lesson. The longest one starts
 # first.
-PARTS = {"tensorflow": 1, "torch": 4}
+PARTS = {"tensorflow": 2, "torch": 4}
 
 
 @functools.cache
