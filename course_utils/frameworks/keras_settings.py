@@ -16,14 +16,16 @@ def settings() -> tuple[Setting, ...]:
     if keras is None or not hasattr(state, "GLOBAL_STATE_TRACKER"):
         return ()
 
-    def policy() -> str | None:  # `keras.utils.clear_session` replaces the tracker.
-        return getattr(getattr(state.GLOBAL_STATE_TRACKER, "dtype_policy", None), "name", None)
+    def policy() -> str:
+        """Return the policy's name, "" if it is unset."""
+        tracker = state.GLOBAL_STATE_TRACKER  # `keras.utils.clear_session` replaces it.
+        return getattr(getattr(tracker, "dtype_policy", None), "name", "")
 
-    def set_policy(name: str | None) -> None:
-        if name is None:
-            state.GLOBAL_STATE_TRACKER.dtype_policy = None
-        else:
+    def set_policy(name: str) -> None:
+        if name:
             keras.config.set_dtype_policy(name)
+        else:
+            state.GLOBAL_STATE_TRACKER.dtype_policy = None
 
     return (
         Setting("keras.config.floatx()", keras.backend.floatx, keras.backend.set_floatx),
