@@ -12,9 +12,9 @@ _STATE = "keras.src.backend.common.global_state"
 
 def settings() -> tuple[Setting, ...]:
     """Return Keras's settings; none before Keras is loaded, or if its version keeps them elsewhere."""
-    keras, state = sys.modules.get("keras"), sys.modules.get(_STATE)
-    if keras is None or not hasattr(state, "GLOBAL_STATE_TRACKER"):
+    if "keras" not in sys.modules or not hasattr(sys.modules.get(_STATE), "GLOBAL_STATE_TRACKER"):
         return ()
+    keras, state = sys.modules["keras"], sys.modules[_STATE]
 
     def policy() -> str:
         """Return the policy's name, "" if it is unset."""
