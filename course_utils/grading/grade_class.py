@@ -93,19 +93,19 @@ def _grade(
     """Grade what has no mark yet; yield the number of tasks that are left, before the first task and after each one."""
     jobs: list[Job] = []
     most = 0
-    for work in notebooks:
-        if not work.problem:
-            ids = tasks.ids(work.lesson)
+    for notebook in notebooks:
+        if not notebook.problem:
+            ids = tasks.ids(notebook.lesson)
             most += len(ids)
-            if missing := tuple(task_id for task_id in ids if _must_grade(journal.mark(work, task_id))):
-                jobs.append((work, missing))
+            if missing := tuple(task_id for task_id in ids if _must_grade(journal.mark(notebook, task_id))):
+                jobs.append((notebook, missing))
     left = sum(len(missing) for _, missing in jobs)
     on_progress(most - left, most, "")
     yield left
-    for work, mark in _marks(jobs, options):
-        journal.add(work, mark)
+    for notebook, mark in _marks(jobs, options):
+        journal.add(notebook, mark)
         left -= 1
-        on_progress(most - left, most, work.sender.student)
+        on_progress(most - left, most, notebook.sender.student)
         yield left
 
 
@@ -127,13 +127,15 @@ def _must_grade(mark: TaskMark | None) -> bool:
 def _graded(notebooks: Sequence[SubmittedNotebook], journal: Journal) -> list[GradedNotebook]:
     """Return all known marks; a notebook that cannot be graded has a mark for each task of its lesson."""
     graded = []
-    for work in notebooks:
-        ids = tasks.ids(work.lesson) if work.lesson else ("",)
-        if work.problem:
-            marks = tuple(refused_mark(work.lesson, task_id, f"{work.path}: {work.problem}") for task_id in ids)
+    for notebook in notebooks:
+        ids = tasks.ids(notebook.lesson) if notebook.lesson else ("",)
+        if notebook.problem:
+            marks = tuple(
+                refused_mark(notebook.lesson, task_id, f"{notebook.path}: {notebook.problem}") for task_id in ids
+            )
         else:
-            marks = tuple(mark for task_id in ids if (mark := journal.mark(work, task_id)) is not None)
-        graded.append(GradedNotebook(work, marks))
+            marks = tuple(mark for task_id in ids if (mark := journal.mark(notebook, task_id)) is not None)
+        graded.append(GradedNotebook(notebook, marks))
     return graded
 
 

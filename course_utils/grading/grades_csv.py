@@ -19,7 +19,7 @@ def grades_csv(graded: Iterable[GradedNotebook]) -> str:
     for each in graded:
         for mark in each.marks:
             row = (
-                each.work.sender.student,
+                each.notebook.sender.student,
                 mark.lesson,
                 mark.task_id,
                 mark.points,

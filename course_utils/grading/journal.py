@@ -64,17 +64,17 @@ class Journal:
         self._stream.close()
         self._lock.release()
 
-    def mark(self, work: SubmittedNotebook, task_id: str) -> TaskMark | None:
+    def mark(self, notebook: SubmittedNotebook, task_id: str) -> TaskMark | None:
         """Return the mark of a task of exactly these cells; None if the task still has to be graded."""
-        return self._marks.get((work.sender.student, work.digest, task_id))
+        return self._marks.get((notebook.sender.student, notebook.digest, task_id))
 
-    def add(self, work: SubmittedNotebook, mark: TaskMark) -> None:
+    def add(self, notebook: SubmittedNotebook, mark: TaskMark) -> None:
         """Store a mark; it is on the disk when this returns."""
-        entry = {"student": work.sender.student, "digest": work.digest, "mark": to_data(mark)}
+        entry = {"student": notebook.sender.student, "digest": notebook.digest, "mark": to_data(mark)}
         self._stream.write(json.dumps(entry).encode("ascii") + b"\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
-        self._marks[work.sender.student, work.digest, mark.task_id] = mark
+        self._marks[notebook.sender.student, notebook.digest, mark.task_id] = mark
 
     def _read(self) -> None:
         self._stream.seek(0)

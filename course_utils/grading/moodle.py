@@ -73,7 +73,7 @@ def fill_in(worksheet: Worksheet, graded: Sequence[GradedNotebook]) -> tuple[str
     """
     students = by_student(graded)
     lessons = _assigned(students)
-    numbers = {works[0].work.sender.number: student for student, works in students.items()}
+    numbers = {works[0].notebook.sender.number: student for student, works in students.items()}
     notes, filled = [], set()
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")
@@ -94,18 +94,20 @@ def fill_in(worksheet: Worksheet, graded: Sequence[GradedNotebook]) -> tuple[str
 
 def _assigned(students: dict[str, list[GradedNotebook]]) -> tuple[str, ...]:
     """Return the lessons that at least half of the students handed in; all lessons if none reaches half."""
-    counts = Counter(lesson for works in students.values() for lesson in {each.work.lesson for each in works} - {""})
+    counts = Counter(
+        lesson for works in students.values() for lesson in {each.notebook.lesson for each in works} - {""}
+    )
     frequent = [lesson for lesson, count in counts.items() if 2 * count >= len(students)]
     return tuple(sorted(frequent or counts))
 
 
 def _fill_in_row(row: dict[str, str], student: str, works: list[GradedNotebook], lessons: tuple[str, ...]) -> list[str]:
     """Change the row's grade and feedback; return sentences on what is missing."""
-    counted = [each for each in works if each.work.lesson in lessons]
-    missing = sorted(set(lessons) - {each.work.lesson for each in works})
+    counted = [each for each in works if each.notebook.lesson in lessons]
+    missing = sorted(set(lessons) - {each.notebook.lesson for each in works})
     summary = total(counted or works)
     # A file whose lesson is unknown may belong to the missing lesson.
-    unknown = bool(missing) and any(not each.work.lesson for each in works)
+    unknown = bool(missing) and any(not each.notebook.lesson for each in works)
     if summary.refused or unknown:
         return [f"{student} has no grade in the worksheet, because something could not be judged."]
     if row.get(_LOCKED, "Yes") == "No":

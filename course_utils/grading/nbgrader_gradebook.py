@@ -41,7 +41,7 @@ def fill_gradebook(path: Path, graded: Sequence[GradedNotebook]) -> list[str]:
     notes = []
     with closing(_open(path)) as book:
         for each in graded:
-            work, assignment = each.work, each.work.assignment
+            work, assignment = each.notebook, each.notebook.assignment
             try:
                 notebook = book.find_notebook(work.lesson, assignment)
             except MissingEntry:

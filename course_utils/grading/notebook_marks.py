@@ -14,7 +14,7 @@ from course_utils.grading.mark import TaskMark
 class GradedNotebook:
     """A student's notebook for one lesson, and the marks of its tasks in the lesson's order."""
 
-    work: SubmittedNotebook
+    notebook: SubmittedNotebook
     marks: tuple[TaskMark, ...]
 
 
@@ -55,5 +55,5 @@ def by_student(graded: Iterable[GradedNotebook]) -> dict[str, list[GradedNoteboo
     """Return student → the graded notebooks, in the order of ``graded``."""
     students: dict[str, list[GradedNotebook]] = {}
     for each in graded:
-        students.setdefault(each.work.sender.student, []).append(each)
+        students.setdefault(each.notebook.sender.student, []).append(each)
     return students

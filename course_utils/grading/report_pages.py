@@ -58,7 +58,7 @@ def student_page(student: str, works: Sequence[GradedNotebook]) -> str:
     """Return the page for one student: the points and the message of each task."""
     parts = [element("p", f"{total(works)}.")]
     for each in works:
-        parts.append(element("h2", f"{each.work.lesson or each.work.path}: {total([each])}"))
+        parts.append(element("h2", f"{each.notebook.lesson or each.notebook.path}: {total([each])}"))
         for mark in each.marks:
             points = "" if mark.verdict == "refused" else f", {mark.points} of {pluralize(mark.of, 'point')}"
             heading = Html(f"{element('code', mark.task_id or 'notebook')}: {_verdict(mark)}{points}")
@@ -77,19 +77,19 @@ def _refused(graded: Sequence[GradedNotebook], file_names: Mapping[str, str]) ->
         for mark in each.marks:
             if mark.verdict == "refused":
                 ids_of_reason.setdefault(mark.message, []).append(mark.task_id)
-        student = each.work.sender.student
+        student = each.notebook.sender.student
         for reason, ids in ids_of_reason.items():
             shown = (
                 "all" if len(ids) == len(each.marks) else Html(", ".join(element("code", task_id) for task_id in ids))
             )
-            yield link(file_names[student], student), each.work.lesson or "unknown", shown, reason
+            yield link(file_names[student], student), each.notebook.lesson or "unknown", shown, reason
 
 
 def _students(students: Mapping[str, Sequence[GradedNotebook]], file_names: Mapping[str, str]) -> Html:
-    lessons = sorted({each.work.lesson for works in students.values() for each in works if each.work.lesson})
+    lessons = sorted({each.notebook.lesson for works in students.values() for each in works if each.notebook.lesson})
     rows = []
     for student, works in students.items():
-        by_lesson = {each.work.lesson: total([each]) for each in works}
+        by_lesson = {each.notebook.lesson: total([each]) for each in works}
         summary = total(works)
         rows.append(
             (

@@ -129,7 +129,7 @@ def test_pages_have_names_that_differ_and_stay_in_the_folder():
 
 def test_gradescope_gets_a_test_per_task_also_while_tasks_are_left():
     work = graded("submission", 4, refuse=TASKS[-1:])
-    partial = GradedNotebook(work.work, work.marks[:3])
+    partial = GradedNotebook(work.notebook, work.marks[:3])
     for each, left in ((partial, 2), (work, 0)):
         results = json.loads(gradescope_results([each], ["a.ipynb counts."], left))
         assert results["score"] == 4
