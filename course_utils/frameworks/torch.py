@@ -112,6 +112,9 @@ class Torch(Framework):
         first, second = one.untyped_storage(), other.untyped_storage()
         return first.nbytes() > 0 and first.data_ptr() == second.data_ptr()
 
+    def fill_freed_memory(self, tensor: Tensor) -> None:
+        [self.library.full((tensor.nbytes,), 255, dtype=self.library.uint8, device=tensor.device) for _ in range(8)]
+
     def write_count(self, tensor: Tensor) -> int:
         return torch_internals.version.__get__(tensor)
 

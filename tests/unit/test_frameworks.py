@@ -29,6 +29,14 @@ def test_each_framework_implements_every_method(framework):
     assert framework.title and frameworks.by_name(framework.name) is framework
 
 
+def test_new_tensor_without_values_shows_no_freed_result():
+    results = [torch.full((1000,), 7.0) for _ in range(4)]
+    like = results[0].clone()
+    del results
+    TORCH.fill_freed_memory(like)
+    assert all(not each.eq(7.0).any() for each in [torch.empty(1000) for _ in range(4)])
+
+
 def test_incomplete_framework_cannot_be_created():
     incomplete = type("Incomplete", (type(NO_FRAMEWORK),), {"seed": Framework.seed})
     with pytest.raises(TypeError, match="abstract method '?seed"):
