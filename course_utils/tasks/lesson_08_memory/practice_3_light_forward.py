@@ -113,8 +113,9 @@ TASK = Task(
         at_most(
             _most,
             "peak bytes",
-            "the input of each group, plus 5,120 bytes per group, for each of eight forward passes that the check keeps; and "
-            "the intermediate results of one group and one block, plus all gradients, for one backward pass",
+            "the sum of two parts: for each of the eight forward passes that the check keeps, the input of each group and "
+            "5,120 bytes per group; and for the backward pass after them, the intermediate results of one group and one more "
+            "block, and all gradients",
         ),
     ),
     mistakes=(
