@@ -133,7 +133,7 @@ TASK = Task(
     story=prose(
         """
         A colleague hands you a training script: it predicts 48 values from 32 sensors, and it takes much longer than the network
-        needs. The colleague doesn't know why. The results must stay equal. Use the method of the lesson on the
+        needs. The colleague doesn't know why. The results must stay the same. Use the method of the lesson on the
         loop below: clocks, `explain`, a profile. Then write `repair_the_script(model, readings, targets, batch, rate)`. How close to the
         limit of the arithmetic can you get?
         """

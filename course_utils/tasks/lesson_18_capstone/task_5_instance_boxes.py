@@ -91,8 +91,8 @@ TASK = Task(
         - The smallest row of each instance is a group-by with a minimum, as in lesson 06, and all four sides are such
           group-bys. Only foreground pixels take part: `labels.nonzero()` gives their image, row and column.
         - Number the instances over the whole batch. The number of instances per image is `labels.amax((1, 2))`, and a
-          running sum of these counts gives how many instances come before each image. The largest value is minus the
-          smallest negative value, so one reduction can do all four sides.
+          running sum of these counts gives how many instances come before each image. A maximum is minus the
+          minimum of the negated values, so one reduction can do all four sides.
         - `sides = torch.stack([row, column, -row, -column], 1)`, then
           `result.scatter_reduce_(0, instance[:, None].expand(-1, 4), sides, "amin")` into a tensor of large values.
           `repeat_interleave` repeats each image's index by its number of instances.
