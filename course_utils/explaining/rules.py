@@ -48,19 +48,21 @@ def runs_no_operation(line: LineMeasurements) -> bool:
 
 
 def launches_small_operations(line: LineMeasurements) -> bool:
+    # A busy machine lengthens the line but not its calls, so many bytes per operation count whatever the line takes.
+    few_bytes = has_few_bytes(line) and _bytes_s(line) < MUCH * LARGE_LAUNCHES * line.launch_s
     # Operations on many bytes are small only if the hardware needs little of their time, or the calls need most of it.
-    are_small = has_few_bytes(line) or line.launch_s >= MOST * line.seconds
+    are_small = few_bytes or line.launch_s >= MOST * line.seconds
     if line.is_compiled or line.work.hidden_work or line.hardware_s >= (MUCH if are_small else LITTLE) * line.seconds:
         return False
     moves_s = line.operation_s * line.share_of(*MOVES)
-    move_long = moves_s >= max(MOST * line.seconds, LONG * line.launch_s) and not has_few_bytes(line)
+    move_long = moves_s >= max(MOST * line.seconds, LONG * line.launch_s) and not few_bytes
     if move_long or line.work.library_calls >= LIBRARY_CALLS * line.work.launches:
         return False
     if shows_arithmetic(line) or computes_outside_of_calls(line):
         return False
     if works_in_python(line) or has_other_code(line) and most_calls_s(line) < MOST * line.seconds:
         return False
-    most = FEW_BYTES_LAUNCHES if has_few_bytes(line) else SMALL_LAUNCHES
+    most = FEW_BYTES_LAUNCHES if few_bytes else SMALL_LAUNCHES
     return line.seconds <= most * line.launch_s
 
 
@@ -223,11 +225,16 @@ def _only_arithmetic_is_left(line: LineMeasurements) -> bool:
 
 def has_few_bytes(line: LineMeasurements) -> bool:
     """Return whether the line's bytes need little of its time, however slow its operations are."""
+    return _bytes_s(line) < MUCH * line.seconds
+
+
+def _bytes_s(line: LineMeasurements) -> float:
+    """Return the most seconds that its bytes need."""
     byte_s = CHEAP_BYTE_S if line.share_of("cheap", *MOVES) >= CLEARLY_MOST else SLOW_BYTE_S
     bytes_s = byte_s * _moved(line)
     if copies_a_growing_result(line) and _moved(line) <= line.work.runs * line.kept_bytes:
         bytes_s = min(bytes_s, REPEATED * line.cached_memory_s)  # The cache holds what the previous iteration wrote.
-    return bytes_s < MUCH * line.seconds
+    return bytes_s
 
 
 def _moved(line: LineMeasurements) -> int:

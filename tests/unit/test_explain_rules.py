@@ -353,6 +353,16 @@ def test_calls_that_take_most_of_the_time_explain_it_although_some_bytes_move():
     assert reason_of(replace(line, memory_s=1.2e-4)).name == "traffic"
 
 
+@pytest.mark.parametrize("seconds", [0.05, 0.5])
+def test_a_busy_machine_does_not_turn_operations_on_many_bytes_into_small_ones(seconds):
+    """Operations on 50 KB each are not small, although the bytes need little of the 0.5 s of a busy machine."""
+    moved = {"reads": 150 * MIB, "writes": 150 * MIB, "minimum_traffic": BytesMoved(6 * MIB, MIB, 0)}
+    line = measured(seconds, launches=6000, operation_seconds={"GatherV2": 0.8 * seconds}, counted_s=seconds, **moved)
+    assert reason_of(line).name == "traffic"
+    few = {"reads": MIB, "writes": MIB}
+    assert reason_of(measured(seconds, launches=6000, operation_seconds={"add": 0.01}, **few)).name == "launches"
+
+
 @pytest.mark.parametrize(("copies_s", "traffic", "finding"), [
     (6e-3, {BytesMoved(30_000, 30_000, 0): 60}, "copies short pieces, mostly in `ConcatV2`: copying as many contiguous bytes would take"),
     (6e-3, {BytesMoved(10**6, 10**6, 0): 60}, "moves"),
