@@ -91,6 +91,7 @@ def compare_with_limits(
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
         is_backward=any(map(is_backward, nodes)),
         operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
+        has_calls=not nodes or any(isinstance(node, ast.Call) for node in nodes),
         short_dtypes=short_dtypes,
         groups_by_key=groups_by_key(nodes),
         profiler=machine_limits.profiler,

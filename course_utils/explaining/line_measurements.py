@@ -52,7 +52,7 @@ class LineMeasurements:
         names_numpy: whether the line names NumPy.
         has_comprehension: whether Python iterates within the line.
         is_backward: whether the line calls a backward pass; ``differentiates_twice``: whether the call records such a pass.
-        operations_written: the number of operations and calls in the line's source.
+        operations_written: the number of operations and calls in the line's source; ``has_calls``: whether it has calls.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         attention_remedy: what to try if the line is part of an attention that is written out; "" if it is not.
         recurrent_module: the class of a recurrent module whose steps, or their backward pass, the line runs; "" if there is none.
@@ -79,6 +79,7 @@ class LineMeasurements:
     names_numpy: bool
     has_comprehension: bool
     operations_written: int
+    has_calls: bool = True
     short_dtypes: tuple[str, ...] = ()
     is_backward: bool = False
     differentiates_twice: bool = False
@@ -150,9 +151,7 @@ class LineMeasurements:
 
     @property
     def unlisted_s(self) -> float:
-        """Return the seconds of operations inside a graph, without their calls, that the framework's profiler does not
-        list.
-        """
+        """Return the seconds of a graph's operations, without their calls, that the framework's profiler does not list."""
         listed = {part.name: part.seconds for part in self.parts}
         works = {name: each for name, each in self.work.inner_works.items() if name != WHOLE_GRAPH}
         # The profiler leaves out short operations, and their time here is mostly that of their calls.

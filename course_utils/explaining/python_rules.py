@@ -25,11 +25,18 @@ def converts_python_objects(line: LineMeasurements) -> bool:
 def has_other_code(line: LineMeasurements) -> bool:
     """Return whether the line also runs Python code that starts no operation."""
     written = line.operations_written * line.work.runs
-    return (
-        line.has_comprehension
-        or line.work.python_calls > line.work.launches
-        or written >= OTHER_WRITTEN * line.work.launches
-    )
+    writes_more = written >= OTHER_WRITTEN * line.work.launches and not _writes_only_operators(line)
+    return line.has_comprehension or line.work.python_calls > line.work.launches or writes_more
+
+
+def _writes_only_operators(line: LineMeasurements) -> bool:
+    """Return whether the line writes no call, and its operators on Python's numbers cannot take much of its time."""
+    return not line.has_calls and _interpreted_s(line) < MUCH * line.seconds
+
+
+def _interpreted_s(line: LineMeasurements) -> float:
+    """Return the most seconds that Python typically takes for what is written, without what called functions do."""
+    return INTERPRETED_S * line.work.runs * (1 + line.operations_written)
 
 
 def _typical_calls_s(line: LineMeasurements) -> float:
@@ -64,10 +71,9 @@ def may_be_no_python(line: LineMeasurements) -> bool:
     """Return whether time outside its operations may be a pass of NumPy over an array, or the release of large tensors, because
     the interpreter does not explain it.
     """
-    interpreted_s = INTERPRETED_S * line.work.runs * (1 + line.operations_written)
     functions_s = REPEATED * FRAMEWORK_CALL_S * line.work.library_calls
     python_s = max(line.python_s, line.seconds if line.work.launches == 0 else 0.0)
-    if line.has_comprehension or interpreted_s + functions_s >= MUCH * python_s:
+    if line.has_comprehension or _interpreted_s(line) + functions_s >= MUCH * python_s:
         return False
     return line.names_numpy or line.numpy_passes > 0 or line.release_s >= MUCH * python_s
 
@@ -88,7 +94,8 @@ def reads_for_other_code(line: LineMeasurements) -> bool:
 
 def runs_mostly_python(line: LineMeasurements) -> bool:
     """Return whether most of its time is outside its operations, and its source has something else that takes time."""
-    only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension
+    writes_few = line.operations_written * line.work.runs <= line.work.launches or _writes_only_operators(line)
+    only_operations = writes_few and not line.has_comprehension
     if may_be_no_python(line):
         return False
     if works_in_python(line):

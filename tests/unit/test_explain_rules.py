@@ -270,6 +270,14 @@ def test_a_line_of_nothing_but_operations_is_never_python(library_calls, reason)
     assert reason_of(line).name == reason
 
 
+@pytest.mark.parametrize(
+    ("seconds", "has_calls", "reason"), [(4e-4, True, "python"), (4e-4, False, "launches"), (2e-3, False, "unknown")]
+)
+def test_operators_on_pythons_numbers_are_no_reason_for_a_delay(seconds, has_calls, reason):
+    line = measured(seconds, launches=8, runs=4, operation_seconds={"mul": 1e-5})
+    assert reason_of(replace(line, operations_written=3, has_calls=has_calls)).name == reason
+
+
 def test_small_operations_become_few_only_if_they_are_independent():
     line = measured(1e-5, launches=400, runs=2)
     assert reason_of(line).name == "launches" and "If they don't depend on each other" in reason_of(line).advise(line)
