@@ -62,7 +62,7 @@ def _located(part: Part, parts: Sequence[Part], scale: float, statement: Stateme
         among = set[int]().union(*(written[name] for name in names))
         # A compiler may rename some of them, for example to `addmm`.
         lines = among if part.calls >= len(among) else set()
-    known = work.inner_works.get(part.name, InnerWork())
+    known = work.inner_works.get(part.name) or _as_written(part, work)
     times = part.calls / (known.calls or 1.0)
     # The profiler omits short runs, but lists each run of a kernel in a loop. With XLA, all other runs are inside kernels.
     if part.kind != "operation" or all(other.kind != "kernel" for other in parts):
@@ -76,9 +76,18 @@ def _located(part: Part, parts: Sequence[Part], scale: float, statement: Stateme
         functions=known.functions or part.functions,
         arithmetic_s=scale * part.seconds * arithmetic,
         tried_s=scale * part.seconds * tried,
-        is_contiguous=known.calls > 0 and not known.is_apart,
+        is_contiguous=part.name in work.inner_works and not known.is_apart,
         lines=tuple(sorted(lines)),
     )
+
+
+def _as_written(part: Part, work: LineWork) -> InnerWork:
+    """Return the work of the operation that compiled code calls as it is written, such as a product; nothing for a kernel."""
+    name = next((name for name in work.operation_counts if name.strip("_") == part.name.strip("_")), "")
+    if part.kind != "operation" or work.operation_counts.get(name) != part.calls:
+        return InnerWork()
+    seconds, arithmetic_s = work.operation_seconds.get(name, 0.0), work.arithmetic_seconds.get(name, 0.0)
+    return InnerWork(part.calls, seconds=seconds, arithmetic_s=arithmetic_s, tried_s=seconds if arithmetic_s else 0.0)
 
 
 def _is_only_in(part: Part, parts: Sequence[Part], name: str) -> bool:

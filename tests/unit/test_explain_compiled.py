@@ -28,6 +28,7 @@ from course_utils.explaining.compiled_parts import (
 from course_utils.explaining.fitted_parts import fit_parts
 from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.profiled_round import ProfiledRound
+from course_utils.explaining.reasons import reason_of
 from course_utils.frameworks import tensorflow_compiler, torch_compiled_profile
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
@@ -150,6 +151,20 @@ def test_parts_of_a_disturbed_line_have_their_shares_of_the_profiled_call():
     machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
     line = compare_with_limits(HERE, 1.6, LineWork(compiled_calls=1), machine_limits, {}, parts)
     assert line.seconds == pytest.approx(0.8), "its reason is decided by the time that was disturbed least"
+
+
+@pytest.mark.parametrize(("calls", "reason"), [(5, "compute"), (6, "unknown")])
+def test_an_operation_that_compiled_code_calls_as_it_is_written_computes_as_it_does_alone(calls, reason):
+    parts = (Part("convolution", "operation", 0.9, calls), Part(OVERHEAD, "overhead", 0.1, 1))
+    work = LineWork(
+        launches=5,
+        compiled_calls=1,
+        operation_counts={"convolution": 5},
+        operation_seconds={"convolution": 2.0},
+        arithmetic_seconds={"convolution": 1.9},
+    )
+    machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
+    assert reason_of(compare_with_limits(HERE, 1.0, work, machine_limits, {}, parts)).name == reason
 
 
 def test_an_interruption_lengthens_no_part():
