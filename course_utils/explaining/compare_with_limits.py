@@ -23,7 +23,8 @@ OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as 
 NUMPY_READS = (".numpy()", "NumPy on a tensor")
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_OPERATIONS = (ast.operator, ast.unaryop, ast.cmpop, ast.Call, ast.Subscript)
+_OPERATIONS = (ast.operator, ast.UnaryOp, ast.cmpop, ast.Call, ast.Subscript)
+_SHORT_CALLS = ("len", "range", "isinstance", "type")
 
 
 def compare_with_limits(
@@ -90,8 +91,8 @@ def compare_with_limits(
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
         is_backward=any(map(is_backward, nodes)),
-        operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
-        has_calls=not nodes or any(isinstance(node, ast.Call) for node in nodes),
+        operations_written=sum(map(_is_operation, nodes)),
+        has_calls=not nodes or any(isinstance(node, ast.Call) and _is_operation(node) for node in nodes),
         short_dtypes=short_dtypes,
         groups_by_key=groups_by_key(nodes),
         profiler=machine_limits.profiler,
@@ -104,6 +105,14 @@ def compare_with_limits(
         waits=sum(work.sync_causes.values()) - numpy_reads if on_cpu else work.syncs,
         launches_per_wait=machine_limits.launches_per_read if on_cpu else LAUNCHES_PER_WAIT,
     )
+
+
+def _is_operation(node: ast.AST) -> bool:
+    """Return whether this is an operator or a call that may take time; a negative constant and ``len(x)`` take none."""
+    if isinstance(node, ast.UnaryOp):
+        return not isinstance(node.operand, ast.Constant)
+    is_short = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _SHORT_CALLS
+    return isinstance(node, _OPERATIONS) and not is_short
 
 
 def _share_of_line(spent_s: float, seconds: float, work: LineWork) -> float:

@@ -52,7 +52,8 @@ class LineMeasurements:
         names_numpy: whether the line names NumPy.
         has_comprehension: whether Python iterates within the line.
         is_backward: whether the line calls a backward pass; ``differentiates_twice``: whether the call records such a pass.
-        operations_written: the number of operations and calls in the line's source; ``has_calls``: whether it has calls.
+        operations_written: the number of operations and calls in the line's source, without those that take no time;
+            ``has_calls``: whether calls are among them.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         attention_remedy: what to try if the line is part of an attention that is written out; "" if it is not.
         recurrent_module: the class of a recurrent module whose steps, or their backward pass, the line runs; "" if there is none.

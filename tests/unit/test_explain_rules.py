@@ -15,7 +15,7 @@ from course_utils.core.wording import format_percent
 from course_utils.counting.line_work import LineWork, line_work
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
 from course_utils.counting.traffic_ledger import LineTally
-from course_utils.counting.user_code import NO_STATEMENT
+from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compare_with_limits import SMALL_ADDITION, compare_with_limits
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARD_CHECKS, Part
 from course_utils.explaining.explain import _framework_of
@@ -268,6 +268,19 @@ def test_a_line_of_nothing_but_operations_is_never_python(library_calls, reason)
     # A busy machine makes the line long and its operation short, because they are timed in separate runs.
     line = measured(0.01, library_calls=library_calls, operation_seconds={"mm": 1e-3}, runs=1)
     assert reason_of(line).name == reason
+
+
+def pad_and_scale(rows, pad, loss):
+    padded = torch.full((len(rows), 4), pad)
+    return padded, -10 * torch.log10(loss)
+
+
+@pytest.mark.parametrize(("after", "launches"), [(1, 1), (2, 2)])
+def test_a_length_and_a_negative_constant_take_no_time_in_python(after, launches):
+    place = Statement(__file__, pad_and_scale.__code__.co_firstlineno + after)
+    work = LineWork(launches=launches, runs=1, operation_seconds={"full": 2e-6})
+    line = compare_with_limits(place, 8e-5, work, MachineLimits(PEAKS, "torch", "torch.profiler", 0.0), {})
+    assert (line.operations_written, reason_of(line).name) == (launches, "launches")
 
 
 @pytest.mark.parametrize(
