@@ -81,9 +81,11 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
     is_tried = line.has_tried_graph and line.arithmetic_shown_s < rules.MUCH * line.seconds
     # Kernels that compute may do so while they wait for memory.
     computes = sum(part.seconds for part in line.parts if part.functions) >= rules.MUCH * line.seconds
+    if not line.parts:
+        computes = line.share_of("", *rules.COMPUTES) >= rules.LITTLE  # As written; unknown operations may compute.
     share = rules.CLEARLY_MOST if computes or line.work.inner_works and not is_tried else rules.MOST
     least_share = rules.CLEARLY_MOST if computes else rules.MOST
-    if line.parts and line.floor_s >= least_share * line.seconds and line.product_s < rules.LITTLE * line.seconds:
+    if line.is_compiled and line.floor_s >= least_share * line.seconds and line.product_s < rules.LITTLE * line.seconds:
         return True
     cheap = line.share_of("cheap", *rules.MOVES)
     moves = cheap >= rules.CLEARLY_MOST and line.floor_s >= rules.MUCH * line.seconds and not computes

@@ -77,6 +77,16 @@ def test_a_kernel_that_only_joins_tensors_gets_a_buffer_as_its_remedy(name, reme
     assert reason_of(line).name == "traffic" and remedy in reason_of(line).advise(line)
 
 
+@pytest.mark.parametrize(
+    ("name", "floor_s", "reason"),
+    [("addcdiv", 6e-3, "traffic"), ("addcdiv", 4e-3, "unknown"), ("exp", 6e-3, "unknown"), ("graph", 6e-3, "unknown")],
+)
+def test_the_floor_of_compiled_code_shows_traffic_even_if_its_parts_were_interrupted(name, floor_s, reason):
+    line = measured(0.01, floor_s=floor_s, compiled_calls=1, operation_seconds={name: 0.01})
+    assert reason_of(line).name == reason
+    assert (f"once takes at least {format_percent(0.6)}" in reason_of(line).describe(line)) == (reason == "traffic")
+
+
 @pytest.mark.parametrize(("product_s", "reason"), [(0.0, "traffic"), (0.002, "unknown")])
 def test_kernels_of_any_name_are_traffic_if_to_move_inputs_and_results_takes_most_of_the_time(product_s, reason):
     parts = (Part("wrapped_add", "operation", 0.005, 1), Part("fused ynn", "kernel", 0.004, 2))
