@@ -4,8 +4,10 @@ times; `make check` leaves them out.
 A test without the mark fails when it starts a process. A test of a TensorFlow task gets the mark from its parameter.
 """
 
+import importlib
 import multiprocessing.process
 import os
+import random
 import subprocess
 from pathlib import Path
 from unittest.mock import patch
@@ -17,6 +19,7 @@ from course_utils import tasks
 from course_utils.frameworks import devices
 
 HERE = Path(__file__).parent
+JUDGE = importlib.import_module("course_utils.judging.judge")  # The package's attribute of this name is the function.
 
 devices.describe()  # The first call starts a process that asks the system for the processor's name.
 
@@ -39,6 +42,12 @@ def pytest_collection_modifyitems(items):
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
         if HERE in item.path.parents and any(each in lessons | names for each in parameters if isinstance(each, str)):
             item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True)
+def repeatable_checks(request, monkeypatch):
+    """Let the checks of a test draw the same inputs in each run of the test; each check of one test draws others."""
+    monkeypatch.setattr(JUDGE, "_draw", random.Random(request.node.nodeid).randrange)
 
 
 @pytest.hookimpl(wrapper=True)

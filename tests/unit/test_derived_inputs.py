@@ -62,9 +62,9 @@ def test_a_derived_input_whose_result_is_mostly_rounding_refuses_only_what_round
 
 def test_nan_is_derived_only_if_an_edge_case_holds_it():
     with_nan = replace(PLAIN, edge_cases=(Case("NaN", lambda _: (torch.tensor([[torch.nan, 1.0]]),)),))
-    first_only = lambda x: x[:, 1:].nansum(1) + x[:, 0]
-    assert judged(first_only, PLAIN).right
-    assert "with one NaN in x" in "".join(filter(None, (judged(first_only, with_nan).message for _ in range(4))))
+    right_for_two_columns = lambda x: x.sum(1) if x.shape[1] == 2 else x.nansum(1)
+    assert judged(right_for_two_columns, PLAIN).right
+    assert "with one NaN in x" in message(right_for_two_columns, with_nan)
 
 
 def test_infinite_results_are_compared_where_they_usually_are_infinite():
