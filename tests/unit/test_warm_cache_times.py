@@ -4,6 +4,7 @@ import time
 
 import pytest
 import torch
+from load_tolerance import in_one_of_three_attempts
 
 from course_utils.counting.torch_warm_cache_times import TorchWarmCacheTimes
 from course_utils.frameworks import across_frameworks
@@ -25,6 +26,7 @@ def fastest_s(function):
     return min(times)
 
 
+@in_one_of_three_attempts
 def test_short_rows_take_as_long_in_the_cache():
     with across_frameworks.threads(1):  # a second thread that waits for a busy core would be counted as arithmetic
         shown_s, whole_s = arithmetic_s("sum", aten.sum.dim_IntList, ROWS, [1]), fastest_s(lambda: ROWS.sum(1))
