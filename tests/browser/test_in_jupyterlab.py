@@ -47,6 +47,7 @@ class Page:
 
     def __init__(self, tab, address):
         self.tab, self.complaints = tab, []
+        tab.set_default_timeout(60_000)  # on a busy machine, the page takes long
         tab.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
         tab.on("pageerror", lambda error: self.complaints.append(str(error)))
         tab.goto(address)
@@ -229,6 +230,7 @@ def test_saved_page_shows_its_charts_and_no_errors(page, saved, name):
 
 def test_saved_page_shows_its_charts_and_no_errors_in_notebook_7(browser, saved):
     tab = browser.new_page(viewport=VIEWPORT)
+    tab.set_default_timeout(60_000)
     tab.goto(saved.in_notebook("own.ipynb"))
     check_saved_page(tab, "own.ipynb")
     tab.close()
