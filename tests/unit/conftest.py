@@ -46,8 +46,10 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True)
 def repeatable_checks(request, monkeypatch):
-    """Let the checks of a test draw the same inputs in each run of the test; each check of one test draws others."""
-    monkeypatch.setattr(JUDGE, "_draw", random.Random(request.node.nodeid).randrange)
+    """Let the checks and the grader of a test draw the same inputs in each run; each check of one test draws others."""
+    drawn = random.Random(request.node.nodeid)
+    monkeypatch.setattr(JUDGE, "_draw", drawn.randrange)
+    monkeypatch.setattr(random, "SystemRandom", lambda: drawn)
 
 
 @pytest.hookimpl(wrapper=True)
