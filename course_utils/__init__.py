@@ -95,14 +95,23 @@ def _explain_cell(line: str, cell: str) -> Any:
         raise
 
 
+def _show_interrupt(shell: Any, kind: type, error: BaseException, trace: Any, tb_offset: int | None = None) -> None:
+    """Show which of the learner's lines an interrupt stopped."""
+    strip_course_frames(error)
+    shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
+
+
 def _attach_views() -> None:
-    """In a notebook, register the views of races, tasks and verdicts, one-sentence warnings, and ``%%explain``."""
+    """In a notebook, register the views of races, tasks and verdicts, one-sentence warnings, short tracebacks of
+    interrupts, and ``%%explain``.
+    """
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return
     format_course_warnings()
     for (module, name), address in _VIEWS.items():
         shell.display_formatter.ipython_display_formatter.for_type_by_name(module, name, _show_with(address))
+    shell.set_custom_exc((KeyboardInterrupt,), _show_interrupt)
     shell.register_magic_function(_explain_cell, "cell", "explain")
 
 

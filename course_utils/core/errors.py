@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from types import TracebackType
 
 from course_utils.core.line_breaks import break_lines
 
@@ -36,16 +37,23 @@ _COURSE = str(Path(__file__).parents[1])
 
 
 def strip_course_frames(error: BaseException) -> None:
-    """Remove the course's own frames from the top of a traceback, so that a learner sees only their own lines.
+    """Remove the course's own frames from a traceback, so that a learner sees only their own lines.
 
     Follow it with a bare ``raise``, which adds no frame. On Python 3.10 the frame of the caller stays.
     """
     first = trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_COURSE):
+    own: list[TracebackType] = []
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(_COURSE):
+            own.append(trace)
         trace = trace.tb_next
-    if first is not None and trace is not None and trace is not first:
-        first.tb_next = trace  # A bare ``raise`` of Python 3.10 restores the traceback that begins with ``first``.
-        error.__traceback__ = trace
+    if first is None or not own:
+        return
+    for each, following in zip(own, [*own[1:], None]):
+        each.tb_next = following
+    if own[0] is not first:
+        first.tb_next = own[0]  # A bare ``raise`` of Python 3.10 restores the traceback that begins with ``first``.
+        error.__traceback__ = own[0]
 
 
 class CourseWarning(UserWarning):

@@ -17,7 +17,10 @@ pytestmark = pytest.mark.slow
 SETUP = """
 import threading, time
 from course_utils.races import race
+from course_utils.ui import run_queue
 from course_utils.ui.race_view import RaceView
+
+run_queue.stop_on_interrupt()  # as the view of any race does
 
 def pause(seconds):
     return lambda n: time.sleep(seconds)
@@ -149,6 +152,17 @@ def test_interrupt_without_a_race_stops_the_cell(kernel):
     kernel.interrupt()
     ((kind, content),) = kernel.end(request)
     assert (kind, content["ename"]) == ("error", "KeyboardInterrupt")
+
+
+def test_interrupt_of_a_measurement_shows_only_the_learners_lines(kernel):
+    request = kernel.begin("import course_utils\ncourse_utils.compare({'nap': lambda: time.sleep(30)})")
+    time.sleep(0.5)
+    kernel.interrupt()
+    ((kind, content),) = kernel.end(request)
+    assert (kind, content["ename"]) == ("error", "KeyboardInterrupt")
+    page = "\n".join(content["traceback"])
+    assert "nap" in page
+    assert "course_utils/" not in page
 
 
 def test_interrupt_handler_is_unchanged_outside_a_kernel():
