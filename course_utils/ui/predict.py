@@ -20,6 +20,7 @@ from course_utils.ui.theme import STYLE
 
 _QUESTION = "How many times as fast will the fastest contender be?"
 _QUESTION_AT = "How many times as fast will the fastest contender be at n = {at:,}?"
+_STEP = 0.05  # of a slider's decimal logarithm
 
 
 def predict(
@@ -128,8 +129,9 @@ def _slider(question: Question) -> Field:
     start = earlier if isinstance(earlier, float) else math.sqrt(question.low * question.high)
     slider = widgets.FloatLogSlider(
         value=min(max(start, question.low), question.high), base=10, min=math.log10(question.low),
-        max=math.log10(question.high), step=0.05, readout=False, layout=widgets.Layout(width="min(420px, 60%)"),
+        max=math.log10(question.high), step=_STEP, readout=False, layout=widgets.Layout(width="min(420px, 60%)"),
     )  # fmt: skip
+    first = slider.value
     moved = [earlier is not None]
     reading = widgets.HTML()
 
@@ -141,7 +143,8 @@ def _slider(question: Question) -> Field:
         reading.value = _reading("…" if guess is None else question.guess_phrase(guess))
 
     def move(change: Any) -> None:
-        moved[0] = True
+        # The page may send back the first value, rounded differently; a learner moves the slider by a step or more.
+        moved[0] = moved[0] or abs(math.log10(change["new"] / first)) > _STEP / 2
         show()
 
     slider.observe(move, "value")
