@@ -25,6 +25,11 @@ _HIDE_MISSING_WIDGET = (
     f"<style>.jp-OutputArea:has(.{STILL}) .jp-OutputArea-output.jupyter-widgets:not(:has(*)),"
     f".output:has(.{STILL}) .jupyter-widgets-view:not(:has(*)){{display:none}}</style>"
 )
+# The outline of ipywidgets has nearly the color of a primary button.
+_SHOW_FOCUS = (
+    "<style>.jupyter-widgets.jupyter-button:focus-visible"
+    "{outline:2px solid var(--jp-ui-font-color1,currentcolor)}</style>"
+)
 
 
 def publish(widget: Any, text: str, figure: Figure | None = None, alt: str = "", race: str = "") -> None:
@@ -42,7 +47,7 @@ def show_live(widget: Any) -> str:
     from IPython.display import display
 
     name = f"{STILL}-{uuid.uuid4().hex[:8]}"
-    hides = widgets.HTML(_HIDE_STILL.format(name=name), layout=widgets.Layout(display="none"))
+    hides = widgets.HTML(_SHOW_FOCUS + _HIDE_STILL.format(name=name), layout=widgets.Layout(display="none"))
     box = widgets.VBox([widget, hides])
     # The widget's MIME type is written out here because ipywidgets 7 and 8 offer it by different methods.
     view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}

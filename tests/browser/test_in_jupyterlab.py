@@ -148,7 +148,9 @@ def test_guess_can_be_locked_in_after_the_slider_is_moved(executed):
     cell.get_by_text("Move the slider first.").wait_for()
     cell.locator(".noUi-handle").press("ArrowRight")
     cell.get_by_text("110×").wait_for()
-    button(cell, "Lock in my guess").click()
+    executed.tab.keyboard.press("Tab")
+    assert button(cell, "Lock in my guess").evaluate("button => getComputedStyle(button).outlineWidth") == "2px"
+    executed.tab.keyboard.press("Enter")
     cell.get_by_text("Locked in: 110×").wait_for()
     executed.shoot("guess-light")
 
