@@ -101,8 +101,8 @@ class Explanation:
         name: the function's name.
         measured_s: seconds of the plain call, the median.
         quartiles_s: the first and the third quartile of these seconds.
-        floor_s: the least time on this machine for its inputs, results and products, each moved once; NaN if the
-            machine's limits are not known.
+        floor_s: the least time on this machine for its inputs, results and products, each moved once, and at most
+            ``measured_s``; NaN if the machine's limits are not known.
         first_call_s: seconds of the first call, if it compiled something; else None.
         lines: in the order of the code; their seconds add up to ``measured_s``.
         runs: the number of runs that this took.

@@ -398,6 +398,15 @@ def test_explanation_without_known_limits_has_no_floors(monkeypatch):
     assert "are not known" in explanation_view.explanation_html(explanation)
 
 
+@pytest.mark.slow
+def test_floor_of_a_call_is_at_most_its_time_even_if_a_limit_is_too_low(monkeypatch):
+    peaks = replace(PEAKS, matmul={"float32": 1e3})
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: peaks)
+    monkeypatch.setitem(explain.__globals__, "remeasure_limits", lambda profile, peaks, clock: peaks)
+    explanation = explain(torch.matmul, torch.ones(64, 64), torch.ones(64, 64))
+    assert explanation.floor_s <= explanation.measured_s
+
+
 def repeated(x, times):
     for _ in range(times):
         x = x * 1.5
