@@ -14,7 +14,7 @@ from course_utils.core.wording import pluralize
 from course_utils.frameworks import devices
 from course_utils.ui.axes import new_figure
 from course_utils.ui.page_output import show_figure
-from course_utils.ui.theme import LINES, MUTED, TEXT, text_color
+from course_utils.ui.theme import LINES, MUTED, PAPER, TEXT, text_color
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,8 @@ def chart(alt: str, height: float = 3.4, measured: bool = True, device: str = "c
         "axes.labelcolor": MUTED,
         "text.color": TEXT,
         "legend.labelcolor": TEXT,
-        "legend.frameon": False,
+        "legend.facecolor": PAPER,  # hides the grid behind its texts
+        "legend.edgecolor": "none",
     }
     with matplotlib.rc_context(style):
         figure, axes = new_figure(height=height, right=0.97, bottom=0.8 / height, top=1 - 0.4 / height)

@@ -1,10 +1,11 @@
 """A lesson's own chart is signed only if it was measured, and its texts are readable."""
 
 import pytest
+from matplotlib.colors import to_hex
 
 from course_utils.frameworks import devices
 from course_utils.ui.lesson_chart import chart
-from course_utils.ui.theme import SERIES, text_color
+from course_utils.ui.theme import PAPER, SERIES, text_color
 
 
 @pytest.fixture
@@ -44,6 +45,14 @@ def test_text_in_a_line_color_is_darkened(shown):
         axes.plot([1], [1], "o", color="C4")
         axes.annotate("its name", (1, 1), color="C4")
     assert axes.texts[0].get_color() == text_color(SERIES[4])
+
+
+def test_legend_hides_the_grid_behind_its_texts(shown):
+    with chart("A line with a name.") as axes:
+        axes.plot([0, 1], [1, 2], label="its name")
+        frame = axes.legend().get_frame()
+    assert frame.get_alpha() >= 0.8 and to_hex(frame.get_facecolor()) == PAPER
+    assert "fill: var(--unloop-paper)" in shown[0]["text/html"]
 
 
 def test_ticks_of_a_wide_log_axis_are_powers_of_ten(shown):
