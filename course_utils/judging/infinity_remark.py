@@ -14,7 +14,7 @@ from course_utils.judging.difference import WrongValues
 from course_utils.judging.verdict import TaskFailed
 
 _REMARK = (
-    "The NaN comes from an infinity among the inputs: ∞ · 0 is NaN, and so are ∞ - ∞ and ∞ / ∞. A product with a mask of 0 "
+    "The NaN comes from an infinity among the inputs: ∞ · 0 is NaN, and so are ∞ - ∞ and ∞ ÷ ∞. A product with a mask of 0 "
     "and 1 does not remove an infinity; a choice, as `where` makes it, does."
 )
 
