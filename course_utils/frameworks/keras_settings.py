@@ -5,19 +5,19 @@ from __future__ import annotations
 import sys
 
 from course_utils.frameworks.global_settings import Setting
-
-# The policy is read from here: `keras.config.dtype_policy()` fixes an unset one, so that a later `set_floatx` has no effect.
-_STATE = "keras.src.backend.common.global_state"
+from course_utils.frameworks.tensorflow_internals import ADDRESSES
 
 
 def settings() -> tuple[Setting, ...]:
     """Return Keras's settings; none before Keras is loaded, or if its version keeps them elsewhere."""
-    if "keras" not in sys.modules or not hasattr(sys.modules.get(_STATE), "GLOBAL_STATE_TRACKER"):
+    state = sys.modules.get(ADDRESSES["keras_state"])
+    if state is None or not hasattr(state, "GLOBAL_STATE_TRACKER"):
         return ()
-    keras, state = sys.modules["keras"], sys.modules[_STATE]
+    keras = sys.modules["keras"]
 
     def policy() -> str:
         """Return the policy's name, "" if it is unset."""
+        # `keras.config.dtype_policy()` fixes an unset policy, so that a later `set_floatx` has no effect.
         tracker = state.GLOBAL_STATE_TRACKER  # `keras.utils.clear_session` replaces it.
         return getattr(getattr(tracker, "dtype_policy", None), "name", "")
 

@@ -27,13 +27,14 @@ ADDRESSES = {
     "execute": "tensorflow.python.eager.execute:quick_execute",
     "function_def_to_graph": "tensorflow.python.framework.function_def_to_graph:function_def_to_graph",
     "generators": "tensorflow.python.ops.stateful_random_ops",
+    "keras_state": "keras.src.backend.common.global_state",
     "module_of_profiler": "tensorflow.python.profiler.profiler_v2",
     "op_definition": "tensorflow.python.framework.op_def_registry:get",
     "remove_op_callback": "tensorflow.python.framework.op_callbacks:remove_op_callback",
     "state_operations": "tensorflow.python.ops.gen_state_ops",
     "variable_operations": "tensorflow.python.ops.gen_resource_variable_ops",
 }
-"""A short name → the object in TensorFlow. Each is resolved when it is first used."""
+"""A short name → the object in TensorFlow or Keras. Each is resolved when it is first used."""
 
 _UPDATES = {
     "array_operations": "tensor_scatter_update",

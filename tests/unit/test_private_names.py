@@ -17,7 +17,7 @@ FILES = [path for path in sorted((ROOT / "course_utils").rglob("*.py")) if path.
 # A dotted name with a private part; operations such as torch.ops.aten._to_copy keep their names. Triton's interpreter has no
 # public part.
 PRIVATE_PATH = re.compile(
-    r"\b(torch|tensorflow|keras|triton)(?!\.ops\.)(\.\w+)*\._(?!_)|\btensorflow\.python\b|\btriton\.(runtime|knobs)\b"
+    r"\b(torch|tensorflow|keras|triton)(?!\.ops\.)(\.\w+)*\._(?!_)|\btensorflow\.python\b|\bkeras\.src\b|\btriton\.(runtime|knobs)\b"
 )
 # Private attributes of the frameworks' objects; the course's attributes of the same names are read from ``self``.
 ATTRIBUTES = {
@@ -73,6 +73,7 @@ def test_only_the_internals_use_private_names():
     "import torch._dynamo",
     "from torch.utils._pytree import tree_map",
     "from tensorflow.python.eager import context",
+    "state = 'keras.src.backend.common.global_state'",
     "torch._C.DisableTorchFunction()",
     "storage._cdata",
     "from triton.runtime.interpreter import InterpretedFunction",
