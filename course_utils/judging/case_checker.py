@@ -50,7 +50,7 @@ class CaseChecker:
             caller: as for an ``Answer``.
             expected: the slow loop's result, if it is known.
         """
-        expected = expected or self._expected(case, inputs)
+        expected = expected or self.expected(case, inputs)
         for tensor in tensor_trees.tensors(expected.native):
             frameworks.of(tensor).fill_freed_memory(tensor)
         given, inputs_after = self.answer(inputs, case, caller)
@@ -59,14 +59,14 @@ class CaseChecker:
         self.earlier.append(given)
         return given, inputs_after
 
-    def _expected(self, case: str, inputs: tuple) -> Expected:
-        """Return the slow loop's result.
+    def expected(self, case: str, inputs: tuple, at_count_size: bool = False) -> Expected:
+        """Return the slow loop's result; ``at_count_size``: as for an ``Oracle``.
 
         Raises:
             TaskFailed: if the slow loop raises an error, for example because the answer or the notebook changed a global setting.
         """
         try:
-            return self.oracle(self.task, inputs)
+            return self.oracle(self.task, inputs, at_count_size)
         except CourseError:
             raise
         except Exception as error:  # a changed setting can cause any error

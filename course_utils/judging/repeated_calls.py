@@ -34,19 +34,28 @@ def check_repeated_calls(checker: CaseChecker) -> None:
         raise TaskFailed(f"A later call of {task.id} changed the result of an earlier one; {_OWN_MEMORY}")
     check_left_state(task, used, checker.oracle(task, first))
     check_gradient_mode(task, checker.answer, f"a random input of size {size}", first)
-    # Immutable inputs, as in TensorFlow, are not copied, so the calls above already had the very same tensors.
-    if not tensor_trees.tensors(first) or tensor_trees.copy_inputs(first) is first:
-        if any(isinstance(value, list) for value in first):
-            _check_new_values_in_old_tensors(checker, first, third, "new values in the same list")
-        if tensor_trees.tensors(result) and not tensor_trees.tensors(first):
-            _check_same_arguments_twice(checker, first, "equal arguments")
+    has_tensors = bool(tensor_trees.tensors(first))
+    # Immutable tensors, as in TensorFlow, are not copied, so the calls above already had the very same tensors.
+    if has_tensors and tensor_trees.copy_inputs(first) is not first:
+        _check_same_tensors(checker, first, third)
         return
+    if any(isinstance(value, list) for value in first):
+        _check_new_values_in_old_arguments(checker, first, third, "new values in the same list")
+    if tensor_trees.tensors(result) and not has_tensors:
+        _check_same_arguments_twice(checker, first, "equal arguments")
+
+
+def _check_same_tensors(checker: CaseChecker, first: tuple, third: tuple) -> None:
+    """Check further calls with the tensors of an earlier call, with other values in them and with the same ones."""
+    task = checker.task
     # No earlier call had these values, so a cache whose key is the id of a freed tensor can't hold their result.
-    _check_new_values_in_old_tensors(checker, first, third, "new values in the same tensors")
+    _check_new_values_in_old_arguments(checker, first, third, "new values in the same tensors")
     if task.writes:
-        _check_new_values_in_old_tensors(checker, first, first, "a second call with the same tensors, filled as before")
+        _check_new_values_in_old_arguments(
+            checker, first, first, "a second call with the same tensors, filled as before"
+        )
     if task.run is None:  # A call in a special way may write as well, as it does to send a tensor to another process.
-        check_written_inputs(task, checker.answer, f"a random input of size {size}", first)
+        check_written_inputs(task, checker.answer, f"a random input of size {task.sizes[-1]}", first)
     _check_same_arguments_twice(checker, first, "the very same tensors")
 
 
@@ -76,8 +85,8 @@ def _check_same_arguments_twice(checker: CaseChecker, inputs: tuple, arguments: 
         raise TaskFailed(f"Two calls of {task.id} with {arguments} return the same memory; {_OWN_MEMORY}")
 
 
-def _check_new_values_in_old_tensors(checker: CaseChecker, first: tuple, second: tuple, case: str) -> None:
-    """Write new values into used tensors and call again: a cache by the inputs' identity would return the old result.
+def _check_new_values_in_old_arguments(checker: CaseChecker, first: tuple, second: tuple, case: str) -> None:
+    """Write new values into used arguments and call again: a cache by the inputs' identity would return the old result.
 
     If the values are the same, an answer that remembers which arguments it has written would not write them again. The
     check does not rewrite a tensor that still holds the same values, because its version counter would show the write.
@@ -92,4 +101,4 @@ def _check_new_values_in_old_tensors(checker: CaseChecker, first: tuple, second:
         return function(*renewed), renewed
 
     (given, used), _ = checker.answer(first, case, rewritten)
-    checker.check_result(case, given, used, checker.oracle(checker.task, second))
+    checker.check_result(case, given, used, checker.expected(case, second))

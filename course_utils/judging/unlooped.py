@@ -120,7 +120,7 @@ def _call(checker: CaseChecker, size: int, compare: bool) -> Call:
     memory = _measure(answer, inputs, case) if any(limit.kind == "peak bytes" for limit in task.limits) else None
     result, counts, used = _count(checker, inputs, case)
     if compare:
-        expected = checker.oracle(task, inputs, at_count_size=True)
+        expected = checker.expected(case, inputs, at_count_size=True)
         checker.check_result(case, result, used, expected)
         check_inputs_unchanged(task, case, used, expected)
     return Call(inputs, counts, _graphs(answer, inputs, size), memory)
