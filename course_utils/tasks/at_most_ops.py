@@ -91,8 +91,8 @@ class MostLaunches(CallLimit):
     kind = "launches"
 
     def rule(self, framework: str) -> str:
-        """Return the rule, by which a graph counts once."""
-        return f"{capitalized(self.phrase)}; a call of a graph is one, whatever is in it."
+        """Return the rule, by which a call of a graph counts as one."""
+        return f"{capitalized(self.phrase)}; a call of a graph counts as one, whatever is in it."
 
     @property
     def phrase(self) -> str:
@@ -105,6 +105,6 @@ class MostLaunches(CallLimit):
             return None
         return (
             f"At size {size}, Python starts {at_least(counts)}{counts.launches:,} operations in one call; at most {self.number:,} "
-            f"{'is' if self.number == 1 else 'are'} allowed. A call of a graph counts once, whatever the graph holds: "
+            f"{'is' if self.number == 1 else 'are'} allowed. A call of a graph counts as one, whatever is in it: "
             "put the steps into one graph."
         )

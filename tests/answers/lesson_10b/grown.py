@@ -36,7 +36,7 @@ def _grown(start, growth):
     return start
 
 
-@answers.wrong("all islands, without a graph", "unlooped", says="A call of a graph counts once")
+@answers.wrong("all islands, without a graph", "unlooped", says="A call of a graph counts as one")
 def without_a_graph(start, growth):
     return _grown(start, growth)
 
