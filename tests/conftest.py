@@ -47,7 +47,7 @@ def pytest_unconfigure(config):
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium, headless."""
+    """Return Chromium, which runs without a window."""
     path = doctor.browser_path()
     if path is None:
         pytest.skip("The browser tests need Chromium: install your system's package `chromium`, or Google Chrome.")

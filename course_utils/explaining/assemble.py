@@ -13,14 +13,14 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.assemble_modules import LEAST_SHARE, module_parts, recurrent_module_of, submodules
 from course_utils.explaining.compare_with_limits import compare_with_limits
-from course_utils.explaining.compiled_parts import profiled_s
+from course_utils.explaining.compiled_line_parts import profiled_s
 from course_utils.explaining.explanation import Explanation, Line
 from course_utils.explaining.fitted_parts import fit_parts
-from course_utils.explaining.machine_limits import MachineLimits
+from course_utils.explaining.least_times import LeastTimes
+from course_utils.explaining.operation_remedies import attention_remedies
 from course_utils.explaining.profiler import MAX_WARM_UPS
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
-from course_utils.explaining.remedies import attention_remedies
 from course_utils.explaining.rules import NEAR_FLOOR
 from course_utils.explaining.source_code import differentiates_twice, function_of, nodes_of, source_of
 from course_utils.frameworks import devices, torch_internals
@@ -47,7 +47,7 @@ def assemble(
     """
     is_loaded = framework is not frameworks.NO_FRAMEWORK
     name_in_peaks = framework.name if is_loaded else None
-    machine_limits = MachineLimits(
+    least_times = LeastTimes(
         peaks,
         name_in_peaks,
         framework.profiler_name,
@@ -59,7 +59,7 @@ def assemble(
     )
     original = torch_internals.original_function(fn)
     name = getattr(fn, "__name__", "") or type(getattr(original, "__self__", original)).__name__
-    lines = tuple(_lines(name, getattr(fn, "__globals__", {}), profile, machine_limits))
+    lines = tuple(_lines(name, getattr(fn, "__globals__", {}), profile, least_times))
     whole, launches = profile.counted_lines, sum(line.counts.launches for line in lines)
     floor_s = machine_limits.floor(whole.minimum_traffic, whole.flops, whole.dtype, launches).seconds
     return Explanation(
@@ -67,7 +67,7 @@ def assemble(
         measured_s=profile.measured_s,
         quartiles_s=profile.quartiles_s,
         first_call_s=profile.first_call_s,
-        floor_s=min(floor_s, profile.measured_s),  # NaN stays NaN
+        floor_s=least_times.floor(whole.minimum_traffic, whole.flops, whole.dtype, launches).seconds,
         lines=lines,
         runs=profile.times,
         device=device,
@@ -76,16 +76,16 @@ def assemble(
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
         versions=frameworks.versions(),
         notes=(
-            *_notes(lines, profile, machine_limits, has_raised_limits),
+            *_notes(lines, profile, least_times, has_raised_limits),
             *_threads_notes(threads, requested_threads),
         ),
-        modules=tuple(submodules(profile, machine_limits, lines)),
+        modules=tuple(submodules(profile, least_times, lines)),
         uncompiled_s=profile.uncompiled_s,
     )
 
 
-def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_limits: MachineLimits) -> Iterator[Line]:
-    device = machine_limits.peaks.device if machine_limits.peaks else "cpu"
+def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, least_times: LeastTimes) -> Iterator[Line]:
+    device = least_times.peaks.device if least_times.peaks else "cpu"
     in_attention = attention_remedies(profile.counted_lines, device)
     statements = {*profile.seconds, *profile.counted_lines.lines}
     twice = any(differentiates_twice(nodes_of(each)) for each in statements)
@@ -99,14 +99,14 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, machine_lim
         parts = profile.parts.get(statement, ())
         # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
         undisturbed_s = profile.undisturbed_share * seconds
-        measurements = compare_with_limits(statement, undisturbed_s, work, machine_limits, names, parts)
+        measurements = compare_with_limits(statement, undisturbed_s, work, least_times, names, parts)
         measurements = replace(
             measurements,
             shown_s=seconds,
-            release_s=machine_limits.page_fault_s * profile.new_pages,
+            release_s=least_times.page_fault_s * profile.new_pages,
             attention_remedy=in_attention.get(statement, ""),
             recurrent_module=recurrent_module_of(
-                machine_limits.uncompiled_modules, profile, None if measurements.is_backward else statement
+                least_times.uncompiled_modules, profile, None if measurements.is_backward else statement
             ),
             differentiates_twice=twice,
             is_outside=is_outside and len(statements) > 1,
@@ -150,7 +150,7 @@ def _work(statement: Statement, profile: RawProfile) -> LineWork:
 
 
 def _notes(
-    lines: Sequence[Line], profile: RawProfile, machine_limits: MachineLimits, has_raised_limits: bool
+    lines: Sequence[Line], profile: RawProfile, least_times: LeastTimes, has_raised_limits: bool
 ) -> Iterator[str]:
     compiled = [_place(line.number) for line in lines if line.is_compiled]
     if profile.always_compiles:
@@ -171,7 +171,7 @@ def _notes(
             "This machine ran faster just before or after this call than when its limits were measured, so the floors use the higher limits. "
             "Press Measure again in machine()."
         )
-    elif any(_has_uncertain_floor(line.counts, machine_limits) for line in lines):
+    elif any(_has_uncertain_floor(line.counts, least_times) for line in lines):
         yield "Some floors are uncertain, because no two passes agree on the limits they use: press Measure again in machine()."
     if not profile.counted_lines.complete:
         yield (
@@ -190,8 +190,8 @@ def _threads_notes(threads: int, requested_threads: int) -> Iterator[str]:
         )
 
 
-def _has_uncertain_floor(work: LineWork, machine_limits: MachineLimits) -> bool:
-    return machine_limits.floor(work.minimum_traffic, work.flops, work.dtype, work.launches).uncertain
+def _has_uncertain_floor(work: LineWork, least_times: LeastTimes) -> bool:
+    return least_times.floor(work.minimum_traffic, work.flops, work.dtype, work.launches).uncertain
 
 
 def _place(number: int) -> str:

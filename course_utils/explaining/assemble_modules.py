@@ -8,9 +8,9 @@ from dataclasses import replace
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compare_with_limits import compare_with_limits
-from course_utils.explaining.compiled_parts import ROUNDING, Part
+from course_utils.explaining.compiled_line_parts import ROUNDING, Part
 from course_utils.explaining.explanation import Line, Submodule
-from course_utils.explaining.machine_limits import MachineLimits
+from course_utils.explaining.least_times import LeastTimes
 from course_utils.explaining.module_times import ModuleTime
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
@@ -51,14 +51,14 @@ def module_parts(statement: Statement, seconds: float, profile: RawProfile) -> t
     return (*sorted(shown, key=lambda part: -part.seconds), *rest)
 
 
-def submodules(profile: RawProfile, machine_limits: MachineLimits, lines: Sequence[Line]) -> Iterator[Submodule]:
+def submodules(profile: RawProfile, least_times: LeastTimes, lines: Sequence[Line]) -> Iterator[Submodule]:
     """Yield the modules that the call runs. A module that runs all operations of a line has the line's reason."""
     # Times in a call without the compiler are not scaled to the plain call, so they don't contain its disturbance.
     undisturbed = profile.undisturbed_share if profile.uncompiled_s is None else 1.0
     for path, module in profile.modules.items():
         work = profile.module_works.get(path, LineWork())
         work = replace(work, runs=module.runs, page_faults=module.page_faults)
-        measurements = compare_with_limits(NO_STATEMENT, undisturbed * module.seconds, work, machine_limits, {})
+        measurements = compare_with_limits(NO_STATEMENT, undisturbed * module.seconds, work, least_times, {})
         measurements = replace(measurements, shown_s=module.seconds)
         reason, line = reason_of(measurements), _line_of(module.statement, work, lines)
         yield Submodule(

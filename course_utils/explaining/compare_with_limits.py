@@ -10,10 +10,10 @@ from typing import Any
 
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
-from course_utils.explaining.compiled_parts import Part, profiled_s
+from course_utils.explaining.compiled_line_parts import Part, profiled_s
 from course_utils.explaining.fitted_parts import fit_parts
+from course_utils.explaining.least_times import LeastTimes
 from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
-from course_utils.explaining.machine_limits import MachineLimits
 from course_utils.explaining.source_code import groups_by_key, is_backward, nodes_of
 from course_utils.explaining.thresholds import CLOCK_S, TOO_LOW
 from course_utils.limits import Cost, Peaks
@@ -28,7 +28,7 @@ _SHORT_CALLS = ("len", "range", "isinstance", "type")
 
 
 def compare_with_limits(
-    statement: Statement, seconds: float, work: LineWork, machine_limits: MachineLimits, names: Mapping[str, Any],
+    statement: Statement, seconds: float, work: LineWork, least_times: LeastTimes, names: Mapping[str, Any],
     parts: Sequence[Part] = (),
 ) -> LineMeasurements:  # fmt: skip
     """Return the measurements of the line at ``statement``.
@@ -36,11 +36,11 @@ def compare_with_limits(
     Args:
         seconds: its time.
         work: its counts.
-        machine_limits: what it is measured against.
+        least_times: what it is measured against.
         names: the global names of its code.
         parts: the work inside it, if it runs compiled code.
     """
-    peaks = machine_limits.peaks
+    peaks = least_times.peaks
     seconds = min(seconds, profiled_s(parts))  # A profiled call that takes less time was disturbed less.
     seconds = max(seconds, CLOCK_S)
     numpy_reads = sum(work.sync_causes.get(each, 0) for each in NUMPY_READS)
@@ -50,12 +50,12 @@ def compare_with_limits(
         sync_s = pass_s = seconds
         short_dtypes: tuple[str, ...] = ()
     else:
-        start_s = peaks.launch_s(SMALL_ADDITION, machine_limits.framework)
-        floor_s = machine_limits.floor(work.minimum_traffic, work.flops, work.dtype, work.launches).seconds
+        start_s = peaks.launch_s(SMALL_ADDITION, least_times.framework)
+        floor_s = least_times.floor(work.minimum_traffic, work.flops, work.dtype, work.launches).seconds
         launch_s = max(work.launches, work.operands / OPERANDS) * start_s
         sync_s, pass_s = work.syncs * start_s, passes * start_s
-        cold_memory_s = sum(number * machine_limits.cold_memory_s(moved) for moved, number in work.traffic.items())
-        cached_memory_s = sum(number * machine_limits.cached_memory_s(moved) for moved, number in work.traffic.items())
+        cold_memory_s = sum(number * least_times.cold_memory_s(moved) for moved, number in work.traffic.items())
+        cached_memory_s = sum(number * least_times.cached_memory_s(moved) for moved, number in work.traffic.items())
         memory_s = sum(number * peaks.memory_s(Cost(*moved)) for moved, number in work.traffic.items())
         product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
         # An element of 8 bytes takes as long as two of 4.
@@ -78,16 +78,16 @@ def compare_with_limits(
         memory_s=memory_s,
         cold_memory_s=cold_memory_s,
         cached_memory_s=cached_memory_s,
-        kept_bytes=machine_limits.kept_bytes,
+        kept_bytes=least_times.kept_bytes,
         numpy_passes=passes,
         pass_s=pass_s,
         product_s=product_s,
         arithmetic_s=arithmetic_s,
         operation_s=_share_of_line(operation_s, seconds, work),
         has_operation_times=on_cpu,
-        are_operations_timed_apart=on_cpu and machine_limits.times_operations_apart,
+        are_operations_timed_apart=on_cpu and least_times.times_operations_apart,
         conversion_s=_share_of_line(sum(converted), seconds, work),
-        page_fault_s=min(seconds, machine_limits.page_fault_s * work.page_faults),
+        page_fault_s=min(seconds, least_times.page_fault_s * work.page_faults),
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
         is_backward=any(map(is_backward, nodes)),
@@ -95,15 +95,15 @@ def compare_with_limits(
         has_calls=not nodes or any(isinstance(node, ast.Call) and _is_operation(node) for node in nodes),
         short_dtypes=short_dtypes,
         groups_by_key=groups_by_key(nodes),
-        profiler=machine_limits.profiler,
-        remedy_words=machine_limits.remedy_words,
+        profiler=least_times.profiler,
+        remedy_words=least_times.remedy_words,
         parts=fitted,
-        parts_memory_s=tuple(machine_limits.memory_s(part) for part in fitted),
-        least_parts_memory_s=machine_limits.parts_memory_s(fitted, work.bytes, 1),
-        most_parts_memory_s=machine_limits.parts_memory_s(fitted, work.bytes, 2),
-        cold_kernels_s=machine_limits.cold_kernels_s(fitted, work.bytes, cold_memory_s),
+        parts_memory_s=tuple(least_times.memory_s(part) for part in fitted),
+        least_parts_memory_s=least_times.parts_memory_s(fitted, work.bytes, 1),
+        most_parts_memory_s=least_times.parts_memory_s(fitted, work.bytes, 2),
+        cold_kernels_s=least_times.cold_kernels_s(fitted, work.bytes, cold_memory_s),
         waits=sum(work.sync_causes.values()) - numpy_reads if on_cpu else work.syncs,
-        launches_per_wait=machine_limits.launches_per_read if on_cpu else LAUNCHES_PER_WAIT,
+        launches_per_wait=least_times.launches_per_read if on_cpu else LAUNCHES_PER_WAIT,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_utils.core.wording import format_bytes, format_percent, pluralize
 from course_utils.counting.operation_kinds import PYTHON_IN_GRAPH, kind_of
 from course_utils.explaining import compiled_rules
-from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARD_CHECKS
+from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, GUARD_CHECKS
 from course_utils.explaining.line_measurements import NOTICEABLE, LineMeasurements
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_utils.counting.operation_kinds import PYTHON_IN_GRAPH, kind_of
 from course_utils.explaining import rules
-from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
+from course_utils.explaining.compiled_line_parts import GUARD_CHECKS, Part
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.thresholds import CLOCK_S
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES

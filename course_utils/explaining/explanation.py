@@ -12,7 +12,7 @@ from course_utils.core.plain_data import to_data
 from course_utils.core.wording import count_times, format_duration, format_percent, pluralize
 from course_utils.counting.line_work import LineWork
 from course_utils.explaining import explanation_text
-from course_utils.explaining.compiled_parts import Part
+from course_utils.explaining.compiled_line_parts import Part
 
 WORTH = 0.05  # A gain of less than this share of the call is not worth a sentence.
 MANY_LINES, LEAST_LINE = 40, 0.002  # If there are more lines, those below this share of the call have one row together.

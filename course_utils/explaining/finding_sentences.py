@@ -9,7 +9,7 @@ from course_utils.core.wording import count_times, enumerate_words, format_bytes
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH
 from course_utils.explaining import python_rules, rules
-from course_utils.explaining.compiled_parts import GUARD_CHECKS
+from course_utils.explaining.compiled_line_parts import GUARD_CHECKS
 from course_utils.explaining.line_measurements import LineMeasurements
 
 MANY_FUNCTIONS = 50

@@ -10,7 +10,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
 from course_utils.counting.work_inside_graphs import InnerWork
-from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, OVERHEAD, ROUNDING, Part, profiled_s
+from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, OVERHEAD, ROUNDING, Part, profiled_s
 
 _SHORT_S = 2e-5  # TensorFlow's profiler omits some runs of an operation that takes less time than this.
 NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import chooses, kind_of
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
-from course_utils.explaining.compiled_parts import GUARD_CHECKS, Part
+from course_utils.explaining.compiled_line_parts import GUARD_CHECKS, Part
 from course_utils.frameworks.remedy_words import EITHER, RemedyWords
 
 LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than wait.

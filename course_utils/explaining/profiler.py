@@ -16,7 +16,7 @@ from course_utils.counting import code_owners
 from course_utils.counting.by_line import count_lines
 from course_utils.counting.by_module import ModulePath, count_modules
 from course_utils.counting.user_code import Statement, UserCode
-from course_utils.explaining.compiled_parts import profile_parts
+from course_utils.explaining.compiled_line_parts import profile_parts
 from course_utils.explaining.module_times import ModuleTime, time_modules
 from course_utils.explaining.plain_times import PlainTimes
 from course_utils.explaining.raw_profile import RawProfile

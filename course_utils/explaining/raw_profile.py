@@ -9,7 +9,7 @@ from course_utils.counting.by_line import CountedLines
 from course_utils.counting.by_module import ModulePath
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
-from course_utils.explaining.compiled_parts import Parts
+from course_utils.explaining.compiled_line_parts import Parts
 from course_utils.explaining.module_times import ModuleTime
 
 

@@ -19,7 +19,7 @@ from course_utils.explaining import (
     wait_rules,
 )
 from course_utils.explaining.line_measurements import LineMeasurements
-from course_utils.explaining.remedies import (
+from course_utils.explaining.operation_remedies import (
     MORE_VECTORS,
     PROFILE_PYTHON,
     SLICE_COPY,

@@ -42,7 +42,7 @@ def operations(channel: Channel, data: Json, blobs: list, with_values: bool) -> 
         with_values: whether the tensors came with values, so that the child records its operations.
     """
     from course_utils.grading.recorded_operations import RecordedOperations, ValuesCodec
-    from course_utils.grading.request_operations import Operations
+    from course_utils.grading.request_operations_from_parent import Operations
     from course_utils.grading.torch_remote_tensors import HandleCodec
 
     started: list[Operations] = []
@@ -96,7 +96,7 @@ def call_here(
         describe: makes the error that the answer raised.
         record: the child's first message, if it has run the operations already.
     """
-    from course_utils.grading.run_child_operations import CallRaised, RemoteOperations
+    from course_utils.grading.run_operations_for_child import CallRaised, RemoteOperations
 
     try:
         return RemoteOperations(child.send_reply, child.receive).call(inputs, record)

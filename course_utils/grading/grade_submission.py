@@ -14,8 +14,8 @@ from course_utils.grading import codecs
 from course_utils.grading.cage import Rights, keep_freed_memory
 from course_utils.grading.child_handle import Child, ChildStopped
 from course_utils.grading.mark import TaskMark, VerdictWord
-from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_answer import RemoteAnswer
+from course_utils.grading.shared_race_data import SharedRaceData
 from course_utils.grading.submission import AnswerCell, Submission
 from course_utils.grading.zygote_handle import CageMissing, Zygote
 from course_utils.judging import Oracle, Verdict, judge
@@ -44,7 +44,7 @@ class Zygotes:
         self._zygotes: dict[str, Zygote] = {}
         self._echoes: dict[str, Child] = {}
         # The class shares one seed, unknown to children, so that each slow loop runs once for all submissions.
-        self._histories: dict[str, RaceHistory] = {}
+        self._race_data: dict[str, SharedRaceData] = {}
         self.seed, self.oracle = random.SystemRandom().randrange(2**63), Oracle()
         keep_freed_memory()  # Children do the same, so neither side of a race gets more new pages than the other.
 
@@ -70,11 +70,11 @@ class Zygotes:
             echo = self._echoes[framework] = self.of(framework).child({"role": "echo"})
         return echo
 
-    def history(self, task: Task) -> RaceHistory:
+    def race_data(self, task: Task) -> SharedRaceData:
         """Return what the races of a task share."""
-        if task.id not in self._histories:
-            self._histories[task.id] = RaceHistory(task)
-        return self._histories[task.id]
+        if task.id not in self._race_data:
+            self._race_data[task.id] = SharedRaceData(task)
+        return self._race_data[task.id]
 
     def drop(self, framework: str) -> None:
         """End the zygote of a framework with all of its children."""
@@ -150,7 +150,7 @@ def _judge(
         return _start(zygotes.of(framework), task, cells, skipped)
 
     try:
-        answer = RemoteAnswer(task, start, lambda: zygotes.echo(framework), zygotes.history(task))
+        answer = RemoteAnswer(task, start, lambda: zygotes.echo(framework), zygotes.race_data(task))
     except ChildStopped as stopped:
         return mark("stopped", f"The cells of {task.id} could not be run: {stopped}.", task.points)
     try:

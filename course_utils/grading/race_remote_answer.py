@@ -23,8 +23,8 @@ from course_utils.frameworks import tensor_trees
 from course_utils.grading import codecs
 from course_utils.grading.child_handle import Child, ChildStopped
 from course_utils.grading.codec_primitives import ValueInvalid
-from course_utils.grading.race_history import timed_slow_loop
 from course_utils.grading.remote_function import remote_error
+from course_utils.grading.shared_race_data import timed_slow_loop
 from course_utils.judging import describe
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Expected
@@ -68,7 +68,7 @@ def race(task: Task, target: float, answer: RemoteAnswer, race_s: float) -> Rati
 
 class _Track:
     def __init__(self, task: Task, target: float, answer: RemoteAnswer) -> None:
-        self._task, self._target, self._answer, self._history = task, target, answer, answer.history
+        self._task, self._target, self._answer, self._race_data = task, target, answer, answer.race_data
         names = describe.argument_names(task.slow)
         self._writes = [names.index(name) for name in task.writes]
         self._trips: list[float] = []
@@ -79,11 +79,11 @@ class _Track:
         otherwise.
         """
         for place in range(_FIRST_CALLS):
-            inputs, expected = self._history.inputs(place)
+            inputs, expected = self._race_data.inputs(place)
             self._call(inputs, expected)
             self._pass_through_echo(inputs, expected)
             if self._is_clear():
-                ratio = self._history.slow_s / self._shortest_s()
+                ratio = self._race_data.slow_s / self._shortest_s()
                 return Ratio(ratio, ratio, math.inf)
         return None
 
@@ -109,19 +109,19 @@ class _Track:
         return Ratio(float(np.median(ratios)), low, max(high, best))
 
     def _is_clear(self) -> bool:
-        return self._history.slow_s >= _CLEAR * self._target * self._shortest_s()
+        return self._race_data.slow_s >= _CLEAR * self._target * self._shortest_s()
 
     def _shortest_s(self) -> float:
         """Return the answer's shortest call minus the class's shortest empty round trip; its work takes no longer than
         that.
         """
-        return max(min(self._trips) - self._history.empty_s, _LEAST_S)
+        return max(min(self._trips) - self._race_data.empty_s, _LEAST_S)
 
     def _round(self, generator: np.random.Generator) -> tuple[float, float]:
         """Return the seconds of the slow loop and of the answer in one round."""
         sets = [self._task.inputs(self._task.race_size, generator) for _ in range(_PAIRS)]
         expected, slow_s = timed_slow_loop(self._task, sets[0])
-        self._history.add_slow(slow_s)
+        self._race_data.add_slow(slow_s)
         random.shuffle(order := list(range(_PAIRS)))  # the child cannot know which result is compared
         before = len(self._trips), len(self._empty)
         for place in order:
@@ -144,14 +144,14 @@ class _Track:
     def _pass_through_echo(self, inputs: tuple, expected: Expected) -> None:
         """Time the round trip of one call through the echo, which first gets this task's result if it lacks it."""
         echo = self._answer.echo()
-        if self._history.echo is not echo:
+        if self._race_data.echo is not echo:
             data, frame = codecs.values(self._task.framework, "p").pack(self._returned(expected))
             echo.ask({"do": "keep", "task": self._task.id, "arguments": data}, frame.blobs)
-            self._history.echo = echo
+            self._race_data.echo = echo
             self._trip(echo, inputs)
         seconds, _ = self._trip(echo, inputs)
         self._empty.append(seconds)
-        self._history.add_empty(seconds)
+        self._race_data.add_empty(seconds)
 
     def _returned(self, expected: Expected) -> Any:
         """Return a right answer's return value; None if only its arguments count."""

@@ -13,7 +13,7 @@ import torch
 from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.channel import Json
 from course_utils.grading.codec_primitives import Frame
-from course_utils.grading.request_operations import Operations
+from course_utils.grading.request_operations_from_parent import Operations
 from course_utils.grading.torch_remote_tensors import Handle, HandleCodec
 from course_utils.judging.fake_device import is_created_fake, map_tensors, tensors_of
 

@@ -20,9 +20,9 @@ from course_utils.grading.calls_sent_ahead import CallsSentAhead
 from course_utils.grading.child_handle import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.fake_device_calls import FakeDeviceCalls
-from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.race_remote_answer import race
 from course_utils.grading.remote_function import RemoteFunction, remote_error
+from course_utils.grading.shared_race_data import SharedRaceData
 from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.return_or_written_arguments import judged_function
@@ -49,7 +49,7 @@ class RemoteAnswer(Answer):
         task: the task that it answers.
         start: starts a child that has run the answer's cells; returns it with its description of the function.
         echo: the child whose round trips the race subtracts.
-        history: what the races of all answers to the task share.
+        race_data: what the races of all answers to the task share.
 
     Attributes:
         is_defined: whether the cells define the function.
@@ -60,9 +60,9 @@ class RemoteAnswer(Answer):
     is_here = False
 
     def __init__(
-        self, task: Task, start: Callable[[], tuple[Child, Any]], echo: Callable[[], Child], history: RaceHistory
+        self, task: Task, start: Callable[[], tuple[Child, Any]], echo: Callable[[], Child], race_data: SharedRaceData
     ) -> None:
-        self._start, self.echo, self.history = start, echo, history
+        self._start, self.echo, self.race_data = start, echo, race_data
         child, description = start()
         self._children, self._thread = [child], 0
         self._by_value = [CallsByValue(child, task.framework)]

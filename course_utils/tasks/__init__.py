@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 from course_utils.core.wording import pluralize
-from course_utils.tasks.errors import FrameworkMissing, TaskInvalid, TaskMissing
+from course_utils.tasks.loading_errors import FrameworkMissing, TaskInvalid, TaskMissing
 from course_utils.tasks.task import Case, Mistake, Task
 
 __all__ = [

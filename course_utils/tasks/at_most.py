@@ -16,7 +16,7 @@ from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
 from course_utils.tasks.at_most_graphs import MostGraphs, MostTraces
 from course_utils.tasks.at_most_ops import MostLaunches, MostOps
 from course_utils.tasks.call_limit import CallLimit, Kind, PartialCounts, at_least, at_most_words, capitalized
-from course_utils.tasks.errors import TaskInvalid
+from course_utils.tasks.loading_errors import TaskInvalid
 
 
 @dataclass(frozen=True)

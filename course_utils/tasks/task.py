@@ -19,7 +19,7 @@ from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
 from course_utils.core.wording import pluralize
 from course_utils.limits.cost import Cost
 from course_utils.tasks.call_limit import CallLimit
-from course_utils.tasks.errors import TaskInvalid
+from course_utils.tasks.loading_errors import TaskInvalid
 
 Framework = Literal["torch", "tensorflow", "none"]
 _FRAMEWORKS: tuple[str, ...] = get_args(Framework)

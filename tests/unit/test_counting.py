@@ -123,7 +123,7 @@ def test_one_checkpoint_around_all_blocks_does_not_lower_the_peak():
     ids=["pairs", "stack", "attention", "nearest"],
 )
 def test_peak_agrees_with_torchs_allocator(function):
-    """Apart from memory that an operation allocates internally, which is small here."""
+    """The two differ only by memory that an operation allocates internally, which is small here."""
     x = torch.rand(64, 8)
     function(x)  # torch allocates some memory only once.
     with torch.profiler.profile(profile_memory=True) as profiler:

@@ -18,7 +18,7 @@ from course_utils.counting.work_inside_graphs import InnerWork
 from course_utils.explaining import fitted_parts, profiler
 from course_utils.explaining.compare_with_limits import compare_with_limits
 from course_utils.explaining.compiled_line_findings import describe_computing_parts
-from course_utils.explaining.compiled_parts import (
+from course_utils.explaining.compiled_line_parts import (
     GRAPH_OVERHEAD,
     OVERHEAD,
     Part,
@@ -26,7 +26,7 @@ from course_utils.explaining.compiled_parts import (
     _undisturbed_s,
 )
 from course_utils.explaining.fitted_parts import fit_parts
-from course_utils.explaining.machine_limits import MachineLimits
+from course_utils.explaining.least_times import LeastTimes
 from course_utils.explaining.profiled_round import ProfiledRound
 from course_utils.explaining.reasons import reason_of
 from course_utils.frameworks import tensorflow_compiler, torch_compiled_profile
@@ -148,8 +148,8 @@ def test_parts_of_a_disturbed_line_have_their_shares_of_the_profiled_call():
     )
     assert disturbed == pytest.approx({"MatMul": 1.2, OVERHEAD: 0.4})
     assert plain == pytest.approx({"MatMul": 0.6, OVERHEAD: 0.1}), "profiling lengthened the rest"
-    machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
-    line = compare_with_limits(HERE, 1.6, LineWork(compiled_calls=1), machine_limits, {}, parts)
+    least_times = LeastTimes(PEAKS, "torch", "torch.profiler", 0.0)
+    line = compare_with_limits(HERE, 1.6, LineWork(compiled_calls=1), least_times, {}, parts)
     assert line.seconds == pytest.approx(0.8), "its reason is decided by the time that was disturbed least"
 
 
@@ -378,7 +378,7 @@ def test_a_call_that_never_stops_compiling_is_described_by_the_runs_that_were_tr
 def test_a_part_that_takes_hardly_any_time_is_not_said_to_compute():
     product, filling = Part("dot", "operation", 0.97, 1), Part("wrapped_broadcast", "kernel", 0.01, 1, writes=64)
     work = LineWork(compiled_calls=1, inner_works={"wrapped_broadcast": InnerWork(calls=1, writes=64, seconds=0.01)})
-    limits_here = MachineLimits(PEAKS, "tensorflow", "tf.profiler", 0.0)
-    line = replace(compare_with_limits(HERE, 1.0, work, limits_here, {}, (product, filling)), product_s=0.4)
+    least_times = LeastTimes(PEAKS, "tensorflow", "tf.profiler", 0.0)
+    line = replace(compare_with_limits(HERE, 1.0, work, least_times, {}, (product, filling)), product_s=0.4)
     finding = describe_computing_parts(line)
     assert "`dot`" in finding and "broadcast" not in finding, finding

@@ -17,8 +17,8 @@ from course_utils.counting.user_code import NO_STATEMENT, UserCode
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining import profiler
 from course_utils.explaining.compare_with_limits import compare_with_limits
-from course_utils.explaining.compiled_parts import Part
-from course_utils.explaining.machine_limits import MachineLimits
+from course_utils.explaining.compiled_line_parts import Part
+from course_utils.explaining.least_times import LeastTimes
 from course_utils.explaining.reasons import reason_of
 
 CALL_S = 1e-5
@@ -33,8 +33,8 @@ def known_limits(monkeypatch):
 def measured(seconds, parts=(), **work):
     """Return the measurements of a line with this work, on a machine where a call takes 10 µs."""
     peaks = replace(PEAKS, launches_s={"tensorflow": dict.fromkeys(PEAKS.launches_s["torch"], CALL_S)})
-    machine_limits = MachineLimits(peaks, "tensorflow", "tf.profiler", 0.0)
-    return compare_with_limits(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), machine_limits, {}, parts)
+    least_times = LeastTimes(peaks, "tensorflow", "tf.profiler", 0.0)
+    return compare_with_limits(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), least_times, {}, parts)
 
 
 @pytest.mark.parametrize(("arithmetic_s", "reason"), [(0.008, "compute"), (0.0004, "traffic")])

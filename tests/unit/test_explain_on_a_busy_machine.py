@@ -12,9 +12,9 @@ from torch import nn
 from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode
-from course_utils.explaining import compiled_parts, profiler
+from course_utils.explaining import compiled_line_parts, profiler
 from course_utils.explaining.assemble import _work
-from course_utils.explaining.compiled_parts import OVERHEAD, Part, _are_interrupted, _bound_longest
+from course_utils.explaining.compiled_line_parts import OVERHEAD, Part, _are_interrupted, _bound_longest
 from course_utils.explaining.profiled_round import ProfiledRound, profile_round
 from course_utils.explaining.source_code import source_of
 from course_utils.ui.explanation_view import explanation_html
@@ -64,7 +64,7 @@ def rounds(monkeypatch):
             }
             return each._replace(works=works)
 
-        monkeypatch.setattr(compiled_parts, "profile_round", interrupted_round)
+        monkeypatch.setattr(compiled_line_parts, "profile_round", interrupted_round)
         return profiled
 
     return interrupt
@@ -76,9 +76,9 @@ def _lengthen(work):
 
 @pytest.mark.slow
 def test_a_call_is_profiled_again_if_a_part_took_longer_than_its_line(rounds, look_up):
-    profiled = rounds(compiled_parts.RUNS)
+    profiled = rounds(compiled_line_parts.RUNS)
     costliest = explain(look_up, *INPUTS).costliest
-    assert len(profiled) > 1 + compiled_parts.RUNS
+    assert len(profiled) > 1 + compiled_line_parts.RUNS
     interrupted_s = sum(part.seconds for part in costliest.parts if part.name == "index")
     assert interrupted_s < 0.9 * costliest.seconds, costliest.parts
 

@@ -17,18 +17,18 @@ from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
 from course_utils.counting.traffic_ledger import LineTally
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compare_with_limits import SMALL_ADDITION, compare_with_limits
-from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARD_CHECKS, Part
+from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, GUARD_CHECKS, Part
 from course_utils.explaining.explain import _framework_of
 from course_utils.explaining.finding_sentences import describe_launches
-from course_utils.explaining.machine_limits import MachineLimits
-from course_utils.explaining.reasons import REASONS, reason_of
-from course_utils.explaining.remedies import (
+from course_utils.explaining.least_times import LeastTimes
+from course_utils.explaining.operation_remedies import (
     advise_fewer_calls,
     advise_group,
     advise_next_tool,
     advise_one_array,
     remedy_for_operation,
 )
+from course_utils.explaining.reasons import REASONS, reason_of
 from course_utils.explaining.source_code import differentiates_twice, groups_by_key
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 from course_utils.frameworks.remedy_words import TENSORFLOW, TORCH
@@ -36,8 +36,8 @@ from course_utils.frameworks.remedy_words import TENSORFLOW, TORCH
 
 def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):
     """Return the measurements of a line with this work."""
-    machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
-    line = compare_with_limits(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), machine_limits, {})
+    least_times = LeastTimes(PEAKS, "torch", "torch.profiler", 0.0)
+    line = compare_with_limits(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), least_times, {})
     return replace(line, memory_s=memory_s, page_fault_s=page_fault_s, product_s=product_s, floor_s=floor_s)
 
 
@@ -50,9 +50,9 @@ def test_every_reason_can_be_described_for_a_line_whose_time_the_clock_does_not_
 
 def test_a_line_that_is_faster_than_its_limit_shows_that_the_limit_is_too_low():
     work = LineWork(launches=1, minimum_traffic=BytesMoved(100 * MIB, 0, 0), traffic={BytesMoved(100 * MIB, 0, 0): 1})
-    machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
-    floor_s = machine_limits.floor(work.minimum_traffic, 0, "float32", 1).seconds
-    fast, near = (compare_with_limits(NO_STATEMENT, share * floor_s, work, machine_limits, {}) for share in (0.5, 0.95))
+    least_times = LeastTimes(PEAKS, "torch", "torch.profiler", 0.0)
+    floor_s = least_times.floor(work.minimum_traffic, 0, "float32", 1).seconds
+    fast, near = (compare_with_limits(NO_STATEMENT, share * floor_s, work, least_times, {}) for share in (0.5, 0.95))
     assert "too low" in reason_of(fast).describe(fast) and "Measure again" in reason_of(fast).describe(fast)
     assert "too low" not in reason_of(near).describe(near)
 
@@ -110,9 +110,7 @@ def test_products_that_take_most_of_a_line_compute_by_their_own_share_of_the_pea
 def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
     parts = (Part(GUARD_CHECKS, "overhead", 2e-3, 100), Part("fused add", "kernel", 1e-4, 100))
     work = LineWork(runs=100, ops=300, launches=200, syncs=100, compiled_calls=100, sync_causes={".item()": 100})
-    line = compare_with_limits(
-        NO_STATEMENT, 0.01, work, MachineLimits(PEAKS, "torch", "torch.profiler", 0.0), {}, parts
-    )
+    line = compare_with_limits(NO_STATEMENT, 0.01, work, LeastTimes(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
     assert reason_of(line).name == "launches"
     finding = reason_of(line).describe(line).replace("\N{NO-BREAK SPACE}", " ")
     assert "99 % of its time" in finding and "including 20 % in guard checks of compiled functions" in finding, finding
@@ -505,9 +503,7 @@ def test_a_cheap_operation_computes_only_if_its_bytes_need_little_even_without_a
 def test_the_reason_of_a_kernel_is_unknown_if_its_bytes_are(name):
     work = LineWork(launches=1, compiled_calls=1, bytes=100 * MIB, operation_seconds={name: 0.01})
     parts = (Part(f"fused {name}", "kernel", 0.01, 1),)
-    line = compare_with_limits(
-        NO_STATEMENT, 0.01, work, MachineLimits(PEAKS, "torch", "torch.profiler", 0.0), {}, parts
-    )
+    line = compare_with_limits(NO_STATEMENT, 0.01, work, LeastTimes(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
     assert reason_of(line).name == "unknown"
 
 
@@ -540,7 +536,7 @@ def test_every_lesson_that_a_reason_names_exists():
 
 
 def test_short_launches_on_an_accelerator_are_never_python():
-    on_gpu = MachineLimits(replace(PEAKS, device="cuda:0"), "torch", "torch.profiler", 0.0)
+    on_gpu = LeastTimes(replace(PEAKS, device="cuda:0"), "torch", "torch.profiler", 0.0)
     work = LineWork(launches=1, library_calls=1, operation_seconds={"my_op": 1e-5})
     assert reason_of(compare_with_limits(NO_STATEMENT, 0.01, work, on_gpu, {})).name == "unknown"
     on_cpu = replace(on_gpu, peaks=PEAKS)
@@ -561,7 +557,7 @@ def test_waiting_is_a_reason_only_if_the_waits_can_take_the_time(launches_per_re
     seconds = 1e-2 if reason == "compute" else 200 * peaks.launch_s(SMALL_ADDITION, "torch")
     work = LineWork(runs=100, launches=100, syncs=100, sync_causes=causes, operation_seconds={"masked_select": seconds})
     line = compare_with_limits(
-        NO_STATEMENT, seconds, work, MachineLimits(peaks, "torch", "torch.profiler", 0.0, launches_per_read), {}
+        NO_STATEMENT, seconds, work, LeastTimes(peaks, "torch", "torch.profiler", 0.0, launches_per_read), {}
     )
     assert reason_of(line).name == reason
 
@@ -572,7 +568,7 @@ def test_many_operations_for_each_element_in_one_kernel_compute():
         elements = round(share * PEAKS.matmul["float32"] / 2)
         work = LineWork(launches=1, compiled_calls=1, bytes=4 * elements, operation_seconds={"mul": 1.0})
         line = compare_with_limits(
-            NO_STATEMENT, 1.0, work, MachineLimits(PEAKS, "torch", "torch.profiler", 0.0), {}, parts
+            NO_STATEMENT, 1.0, work, LeastTimes(PEAKS, "torch", "torch.profiler", 0.0), {}, parts
         )
         assert reason_of(line).name == reason, line
 
@@ -586,9 +582,7 @@ def test_the_layout_is_no_remedy_for_convolutions_in_one_dimension():
 def test_cheap_parts_show_how_long_memory_takes_at_most(cheap_s, reason):
     parts = (Part("Sin", "operation", 0.55, 20), Part("AddV2", "operation", cheap_s, 20))
     work = LineWork(launches=1, compiled_calls=1, operation_seconds={"graph": 1.0})
-    line = compare_with_limits(
-        NO_STATEMENT, 1.0, work, MachineLimits(PEAKS, "tensorflow", "tf.profiler", 0.0), {}, parts
-    )
+    line = compare_with_limits(NO_STATEMENT, 1.0, work, LeastTimes(PEAKS, "tensorflow", "tf.profiler", 0.0), {}, parts)
     assert reason_of(replace(line, most_parts_memory_s=0.8)).name == reason
 
 

@@ -22,7 +22,7 @@ class Clock:
 
 
 def spent(function, clock, **options):
-    """Line number relative to the function's first line → time and runs of the line."""
+    """Return line number relative to the function's first line → time and runs of the line."""
     own = (__file__,)
     traced = LineClock(lambda frame, caller: frame.f_code.co_filename in own, clock.now, **options)
     first = function.__code__.co_firstlineno

@@ -14,7 +14,7 @@ from sample_task import normal
 
 
 def doubled_slow(x, out):
-    """Twice each value of x, in out."""
+    """Write twice each value of x into out."""
     for i in range(len(x)):
         out[i] = 2 * x[i]
 

@@ -126,7 +126,7 @@ def test_a_framework_without_updates_in_place_writes_instead():
 
 
 def random_peaks(generator):
-    """Peaks without any order between mixes, sizes and operators, as a busy machine may produce them."""
+    """Return peaks without any order between mixes, sizes and operators, as a busy machine may produce them."""
     sizes = [64 * KIB << step for step in range(6)]
     return replace(
         PEAKS,

@@ -19,7 +19,7 @@ def result():
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    """Folders for recordings and tables, and both frameworks installed."""
+    """Provide folders for recordings and tables, and let both frameworks seem installed."""
     for name in ("recordings", "benchmarks"):
         (tmp_path / name).mkdir()
     monkeypatch.setattr(frameworks, "installed_versions", lambda: {"torch": "2.13.0", "tensorflow": "2.21.0"})

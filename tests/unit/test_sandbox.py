@@ -134,7 +134,7 @@ def test_a_time_limit_works_in_another_thread():
 
 @pytest.fixture
 def _slow_package(tmp_path, monkeypatch):
-    """A package that nothing has imported yet, and whose import computes for 0.7 s."""
+    """Provide a package that nothing has imported yet, and whose import computes for 0.7 s."""
     computing = "import time\nend = time.process_time() + 0.7\nwhile time.process_time() < end: pass\n"
     (tmp_path / "slow_package.py").write_text(f"{computing}ready = True\n")
     monkeypatch.syspath_prepend(tmp_path)

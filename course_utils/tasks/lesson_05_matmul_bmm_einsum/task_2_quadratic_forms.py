@@ -35,7 +35,7 @@ def _cost(size):
 
 
 def _allowed(x, a):
-    """Two tensors like x, three like the result, and 512 bytes, which matter for small inputs only."""
+    """Return the bytes of two tensors like x and of three like the result, and 512 bytes, which matter for small inputs only."""
     return x.element_size() * (2 * x.numel() + 3 * len(x)) + 512
 
 

@@ -30,13 +30,13 @@ def attention_pool_slow(query, keys, values, mask):
 
 
 def attention_pool_written_out(query, keys, values, mask):
-    """Softmax over masked scores; a sample without items divides 0 by 0."""
+    """Compute a softmax over masked scores; a sample without items divides 0 by 0."""
     scores = query @ keys.mT / query.shape[1] ** 0.5
     return scores.masked_fill(~mask[:, None], -inf).softmax(-1) @ values
 
 
 def attention_pool_fused(query, keys, values, mask):
-    """The lesson's single operation, with an axis for heads that has length 1."""
+    """Call the lesson's single operation, with an axis for heads that has length 1."""
     of_each = query.expand(len(keys), 1, -1, -1)
     pooled = functional.scaled_dot_product_attention(of_each, keys[:, None], values[:, None], mask[:, None, None])
     return pooled[:, 0]

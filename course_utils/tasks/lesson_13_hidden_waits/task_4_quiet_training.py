@@ -76,7 +76,7 @@ def _barely_too_long(_):
 
 
 def _with_mistake(model, batches, optimizer, *, clip="each", zeroes=True, logs="before"):
-    """The loop without synchronization; its options are common mistakes."""
+    """Run the loop without synchronization; its options are common mistakes."""
     history = []
     for x, y in batches:
         if zeroes:

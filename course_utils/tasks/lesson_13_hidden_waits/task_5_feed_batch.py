@@ -73,7 +73,7 @@ def by_slices(ring, start, scale, shift, batch):
 
 
 def _with_rows(change):
-    """A mistake that selects the correct rows and computes ``change`` with them."""
+    """Return a mistake that selects the correct rows and computes ``change`` with them."""
 
     def mistake(ring, start, scale, shift, batch):
         rows = (start + torch.arange(len(batch))) % len(ring)

@@ -43,7 +43,7 @@ def _half(*rows, dtype=torch.float16):
 
 
 def _canceling(dtype):
-    """The logarithm of 3,000, about 8.006, minus 8."""
+    """Return rows whose result is the logarithm of 3,000, about 8.006, minus 8."""
     return (torch.full((2, 3000), -8.0, dtype=dtype),)
 
 

@@ -75,7 +75,7 @@ def _certain(generator):
 
 
 def by_index(model, x, labels, rate, *, per_class="mean", over="present", clear=True, result="losses", sign=1):
-    """The step without a loop; its options are common mistakes."""
+    """Take the step without a loop; its options are common mistakes."""
     if clear:
         model.zero_grad()
     scores = model(x)

@@ -46,7 +46,7 @@ def _silent(generator):
 def by_index(
     recording, starts, width, batch, *, together=(1, 2), silent=1.0, convert_first=True, drop=False, turn=False
 ):
-    """One index operation per batch; its options are common mistakes."""
+    """Return the batches, each by one index operation; the options are common mistakes."""
     offsets = torch.arange(width, device=starts.device)
     batches = []
     for some in starts.split(batch) if len(starts) else ():

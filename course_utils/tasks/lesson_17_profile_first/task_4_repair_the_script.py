@@ -75,7 +75,7 @@ def _small_readings(generator):
 def by_parts(
     model, readings, targets, batch, rate, *, momentum=0.9, scale="all", clear=True, mean=False, after=False, swap=False
 ):
-    """Each part without its fault; the options are common mistakes."""
+    """Run the script without its faults; the options are common mistakes."""
     scaled = (readings - readings.mean(0)) / readings.std(0) if scale == "all" else readings
     optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=momentum)
     losses, predictions = [], []

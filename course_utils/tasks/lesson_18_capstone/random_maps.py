@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import torch
 
-from course_utils.tasks.lesson_18_capstone import stages
+from course_utils.tasks.lesson_18_capstone import fast_stages
 from course_utils.tasks.task import Case
 
 MIN_AREA = 6
@@ -75,12 +75,12 @@ def _new_maps(size, generator, small_shapes):
 
 def masks(size, generator, small_shapes=False):
     """Return the masks of random maps."""
-    return stages.course_foreground(*maps_and_arguments(size, generator, small_shapes)[:3])
+    return fast_stages.course_foreground(*maps_and_arguments(size, generator, small_shapes)[:3])
 
 
 def labels(size, generator, small_shapes=False):
     """Return the labels of random maps, with small instances and holes."""
-    return stages.course_label_components(masks(size, generator, small_shapes))
+    return fast_stages.course_label_components(masks(size, generator, small_shapes))
 
 
 def winding_path(size):
@@ -196,7 +196,7 @@ def label_cases(*rest, pictures=PICTURES):
     """Return an edge case for each picture, as labels of its components, and ``rest`` as further arguments."""
 
     def case(name, picture):
-        return Case(name, lambda _: (stages.course_label_components(from_pictures(picture) > 0), *rest))
+        return Case(name, lambda _: (fast_stages.course_label_components(from_pictures(picture) > 0), *rest))
 
     return tuple(case(name, picture) for name, picture in pictures.items())
 

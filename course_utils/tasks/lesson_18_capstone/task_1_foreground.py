@@ -8,8 +8,8 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_18_capstone import random_maps
+from course_utils.tasks.lesson_18_capstone.fast_stages import course_foreground
 from course_utils.tasks.lesson_18_capstone.slow_stages import foreground_slow
-from course_utils.tasks.lesson_18_capstone.stages import course_foreground
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers, uniform

@@ -8,13 +8,13 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_18_capstone import random_maps
+from course_utils.tasks.lesson_18_capstone.fast_stages import course_label_components
 from course_utils.tasks.lesson_18_capstone.slow_stages import label_components_slow
-from course_utils.tasks.lesson_18_capstone.stages import course_label_components
 from course_utils.tasks.task import Case, Mistake, Task
 
 
 def python_lists(masks):
-    """The slow loop on Python lists."""
+    """Run the slow loop on Python lists."""
     height, width = masks.shape[1:]
     batch = []
     for free in masks.tolist():

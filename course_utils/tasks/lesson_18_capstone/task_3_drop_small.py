@@ -8,13 +8,13 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_18_capstone import random_maps
+from course_utils.tasks.lesson_18_capstone.fast_stages import course_drop_small
 from course_utils.tasks.lesson_18_capstone.slow_stages import drop_small_slow
-from course_utils.tasks.lesson_18_capstone.stages import course_drop_small
 from course_utils.tasks.task import Case, Mistake, Task
 
 
 def _dropped(labels, min_area, stays=torch.ge, renumber=True, per_image=True, keep_background=False):
-    """The stage, with a mistake in one of its parts."""
+    """Run the stage with a mistake in one of its parts."""
     images, slots = len(labels), int(labels.max()) + 1 if labels.numel() else 1
     keys = labels + slots * torch.arange(images)[:, None, None]
     areas = torch.bincount(keys.flatten(), minlength=images * slots).view(images, slots)

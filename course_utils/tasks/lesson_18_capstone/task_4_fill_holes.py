@@ -8,13 +8,13 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_18_capstone import random_maps
+from course_utils.tasks.lesson_18_capstone.fast_stages import course_fill_holes, course_label_components
 from course_utils.tasks.lesson_18_capstone.slow_stages import fill_holes_slow
-from course_utils.tasks.lesson_18_capstone.stages import course_fill_holes, course_label_components
 from course_utils.tasks.task import Case, Mistake, Task
 
 
 def with_label_components(labels):
-    """The regions of the background from stage 2, then a table with one entry per region."""
+    """Get the background's regions from stage 2, then fill them by a table with one entry per region."""
     regions = course_label_components(labels == 0)
     if regions.numel() == 0:
         return labels.clone()
@@ -49,7 +49,7 @@ def _row_and_column(labels):
 
 
 def _corners_connect(labels):
-    """Background that is connected over corners as well."""
+    """Let regions of the background also connect over corners."""
     open_ = labels == 0
     reached = open_.clone()
     reached[:, 1:-1, 1:-1] = False

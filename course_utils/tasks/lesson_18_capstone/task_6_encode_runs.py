@@ -8,13 +8,13 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_18_capstone import random_maps
+from course_utils.tasks.lesson_18_capstone.fast_stages import course_encode_runs
 from course_utils.tasks.lesson_18_capstone.slow_stages import encode_runs_slow
-from course_utils.tasks.lesson_18_capstone.stages import course_encode_runs
 from course_utils.tasks.task import Case, Mistake, Task
 
 
 def python_lists(labels):
-    """The slow loop on Python lists."""
+    """Run the slow loop on Python lists."""
     runs: list[list[int]] = []
     for i, pixels in enumerate(labels.flatten(1).tolist()):
         previous = 0

@@ -9,7 +9,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import random_maps, stages
+from course_utils.tasks.lesson_18_capstone import fast_stages, random_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import (
     drop_small_slow,
     fill_holes_slow,
@@ -25,20 +25,24 @@ from course_utils.tasks.torch_inputs import integers, uniform
 
 def python_lists(maps, thresholds, sizes, min_area):
     """Return the boxes and the runs; the stages that loop over pixels do so on Python lists."""
-    masks = stages.course_foreground(maps, thresholds, sizes)
+    masks = fast_stages.course_foreground(maps, thresholds, sizes)
     labels = fill_holes_slow(drop_small_slow(components_in_lists(masks), min_area))
     return instance_boxes_slow(labels), runs_in_lists(labels)
 
 
-def _assembled(order=("drop", "fill"), masks=stages.course_foreground, boxes_of=lambda labels, filled: filled):
+def _assembled(order=("drop", "fill"), masks=fast_stages.course_foreground, boxes_of=lambda labels, filled: filled):
     """Return the pipeline with a wrong mask, a wrong order of its steps, or boxes of the wrong labels."""
 
     def wrong(maps, thresholds, sizes, min_area):
-        labels = stages.course_label_components(masks(maps, thresholds, sizes))
+        labels = fast_stages.course_label_components(masks(maps, thresholds, sizes))
         filled = labels
         for step in order:
-            filled = stages.course_drop_small(filled, min_area) if step == "drop" else stages.course_fill_holes(filled)
-        return stages.course_instance_boxes(boxes_of(labels, filled)), stages.course_encode_runs(filled)
+            filled = (
+                fast_stages.course_drop_small(filled, min_area)
+                if step == "drop"
+                else fast_stages.course_fill_holes(filled)
+            )
+        return fast_stages.course_instance_boxes(boxes_of(labels, filled)), fast_stages.course_encode_runs(filled)
 
     return wrong
 
@@ -118,7 +122,7 @@ TASK = Task(
         ),
     ),
     worst=tuple(_maps_from(name, picture) for name, picture in random_maps.HARD_PICTURES.items()),
-    reference=stages.course_segment_maps,
+    reference=fast_stages.course_segment_maps,
     count_sizes=random_maps.COUNT_SIZES,
     race_size=random_maps.SHORT_RACE,
     story=prose(
@@ -145,7 +149,7 @@ TASK = Task(
     limits=(at_most(900, "ops"), at_most(450, "syncs")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * _pixels(size), writes=8),
-    ways={"Python lists": python_lists, "the course's stages": stages.course_segment_maps},
+    ways={"Python lists": python_lists, "the course's stages": fast_stages.course_segment_maps},
     hints=items(
         """
         - Call the functions of the six stages in order. Stages 2 to 4 take what the stage before returns, and stages 5 and 6
@@ -172,7 +176,7 @@ TASK = Task(
         ),
         Mistake(
             "The runs come first: return the boxes, then the runs.",
-            lambda *inputs: stages.course_segment_maps(*inputs)[::-1],
+            lambda *inputs: fast_stages.course_segment_maps(*inputs)[::-1],
         ),
     ),
 )

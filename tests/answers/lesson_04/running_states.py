@@ -10,7 +10,7 @@ answers = AnswersTo("running_states")
 
 
 def _filled(states, start, update):
-    """The states, each copied to its position in ``states``."""
+    """Return the states, each copied to its position in ``states``."""
     state = start
     for k in range(len(states)):
         state = update(state)

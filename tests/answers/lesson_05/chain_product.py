@@ -66,7 +66,7 @@ def by_a_table(matrices):
 
 
 def _growing(matrices, key):
-    """The product that multiplies those two neighbors next for which ``key`` is smallest."""
+    """Return the product; the next two neighbors to multiply are those for which ``key`` is smallest."""
     pieces = list(matrices)
     while len(pieces) > 1:
         k = min(range(len(pieces) - 1), key=lambda k: key(pieces[k], pieces[k + 1]))

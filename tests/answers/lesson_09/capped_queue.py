@@ -49,7 +49,7 @@ def capped_in_blocks(change, cap, width=16):
 
 
 def _walked(parts):
-    """The composed steps, one row after the other."""
+    """Compose the steps, one row after the other."""
     rows = list(zip(*(part.unbind(0) for part in parts)))
     for t in range(1, len(rows)):
         rows[t] = _combine(rows[t - 1], rows[t])

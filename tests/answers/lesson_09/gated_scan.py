@@ -36,7 +36,7 @@ def gated_in_blocks(gates, x, width=16):
 
 
 def _walk(gates, x, y, state=None):
-    """The loop, one step after the other, into y."""
+    """Run the loop, one step after the other, into y."""
     for gate, row, out in zip(gates.unbind(0), x.unbind(0), y.unbind(0)):
         if state is None:
             out.copy_(row)

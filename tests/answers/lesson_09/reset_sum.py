@@ -15,7 +15,7 @@ def _beside(reset, x):
 
 
 def _start(x, reset):
-    """For each row the row at which its document begins."""
+    """Return, for each row, the row at which its document begins."""
     return torch.where(reset, torch.arange(len(x), device=x.device), 0).cummax(0).values
 
 

@@ -1,10 +1,10 @@
-"""What several tasks of lesson 09 are answered with; no answers."""
+"""Scans that answers to several tasks of lesson 09 share; this file holds no answers."""
 
 import torch
 
 
 def by_rounds(x, step):
-    """Doubling: ``step(later, earlier, k)`` adds to each row what the one k rows before it knows."""
+    """Scan by doubling: ``step(later, earlier, k)`` combines each row with the row k before it."""
     y, k = x.clone(), 1
     while k < len(x):
         y = torch.cat([y[:k], step(y[k:], y[:-k], k)])
@@ -13,7 +13,7 @@ def by_rounds(x, step):
 
 
 def in_pairs(combine, parts):
-    """The scan of pairs that the lesson teaches."""
+    """Run the scan of pairs that the lesson teaches."""
     n = len(parts[0])
     if n < 2:
         return [part.clone() for part in parts]
@@ -26,7 +26,7 @@ def in_pairs(combine, parts):
 
 
 def stacked(x, step):
-    """A loop over rows that keeps them in a list."""
+    """Loop over rows and keep them in a list."""
     state, rows = torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device), []
     for row in x.unbind(0):
         state = step(state, row)
@@ -35,7 +35,7 @@ def stacked(x, step):
 
 
 def for_each_column(scan, x, *rest):
-    """A fast ``scan`` of one series, called for each column in turn."""
+    """Call a fast ``scan`` of one series for each column in turn."""
     if x.dim() < 2 or not x.numel():
         return scan(x, *rest)
     return torch.stack([scan(column, *rest) for column in x.flatten(1).unbind(1)], -1).reshape(-1, *x.shape[1:])

@@ -4,7 +4,7 @@ import torch
 
 from answers import AnswersTo
 from course_utils.tasks.lesson_18_capstone import task_7_decode_runs as own
-from course_utils.tasks.lesson_18_capstone.stages import course_decode_runs
+from course_utils.tasks.lesson_18_capstone.fast_stages import course_decode_runs
 
 answers = AnswersTo("decode_runs")
 answers.right("running sums of steps")(course_decode_runs)

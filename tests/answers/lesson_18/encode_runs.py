@@ -3,7 +3,7 @@
 import torch
 
 from answers import AnswersTo
-from course_utils.tasks.lesson_18_capstone.stages import course_encode_runs
+from course_utils.tasks.lesson_18_capstone.fast_stages import course_encode_runs
 
 answers = AnswersTo("encode_runs")
 answers.right("starts and ends")(course_encode_runs)

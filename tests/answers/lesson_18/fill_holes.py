@@ -4,7 +4,7 @@ import torch
 
 from answers import AnswersTo
 from course_utils.tasks.lesson_18_capstone import task_4_fill_holes as own
-from course_utils.tasks.lesson_18_capstone.stages import course_fill_holes
+from course_utils.tasks.lesson_18_capstone.fast_stages import course_fill_holes
 
 answers = AnswersTo("fill_holes")
 answers.right("runs of background")(course_fill_holes)

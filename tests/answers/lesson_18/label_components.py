@@ -4,7 +4,7 @@ import torch
 
 from answers import AnswersTo
 from course_utils.tasks.lesson_18_capstone import task_2_label_components as own
-from course_utils.tasks.lesson_18_capstone.stages import course_label_components
+from course_utils.tasks.lesson_18_capstone.fast_stages import course_label_components
 
 answers = AnswersTo("label_components")
 answers.right("runs")(course_label_components)

@@ -3,24 +3,24 @@
 import torch
 
 from answers import AnswersTo
-from course_utils.tasks.lesson_18_capstone import stages
+from course_utils.tasks.lesson_18_capstone import fast_stages
 from course_utils.tasks.lesson_18_capstone.task_4_fill_holes import with_label_components
 from course_utils.tasks.lesson_18_capstone.task_8_segment_maps import python_lists
 
 answers = AnswersTo("segment_maps")
-answers.right("the course's stages")(stages.course_segment_maps)
+answers.right("the course's stages")(fast_stages.course_segment_maps)
 
 
 @answers.right("holes by the regions of stage 2")
 def by_regions(maps, thresholds, sizes, min_area):
-    labels = stages.course_label_components(stages.course_foreground(maps, thresholds, sizes))
-    labels = with_label_components(stages.course_drop_small(labels, min_area))
-    return stages.course_instance_boxes(labels), stages.course_encode_runs(labels)
+    labels = fast_stages.course_label_components(fast_stages.course_foreground(maps, thresholds, sizes))
+    labels = with_label_components(fast_stages.course_drop_small(labels, min_area))
+    return fast_stages.course_instance_boxes(labels), fast_stages.course_encode_runs(labels)
 
 
 @answers.wrong("one threshold for all", "correct")
 def one_threshold(maps, thresholds, sizes, min_area):
-    return stages.course_segment_maps(maps, thresholds[:1].expand_as(thresholds), sizes, min_area)
+    return fast_stages.course_segment_maps(maps, thresholds[:1].expand_as(thresholds), sizes, min_area)
 
 
 answers.wrong("Python lists", "unlooped", says=".tolist() hands a tensor's values to Python")(python_lists)
@@ -32,7 +32,7 @@ def image_by_image(maps, thresholds, sizes, min_area):
     for i in range(len(maps)):
         own = slice(i, i + 1)
         for parts, rows in zip(
-            (boxes, runs), stages.course_segment_maps(maps[own], thresholds[own], sizes[own], min_area)
+            (boxes, runs), fast_stages.course_segment_maps(maps[own], thresholds[own], sizes[own], min_area)
         ):
             parts.append(torch.cat([rows[:, :1] + i, rows[:, 1:]], 1))
     return torch.cat([each.to(maps.device) for each in boxes]), torch.cat([each.to(maps.device) for each in runs])
@@ -40,11 +40,13 @@ def image_by_image(maps, thresholds, sizes, min_area):
 
 @answers.wrong("boxes of instances with holes", "correct", says="a hole between four instances")
 def boxes_before_filling(maps, thresholds, sizes, min_area):
-    labels = stages.course_label_components(stages.course_foreground(maps, thresholds, sizes))
-    labels = stages.course_drop_small(labels, min_area)
-    return stages.course_instance_boxes(labels), stages.course_encode_runs(stages.course_fill_holes(labels))
+    labels = fast_stages.course_label_components(fast_stages.course_foreground(maps, thresholds, sizes))
+    labels = fast_stages.course_drop_small(labels, min_area)
+    return fast_stages.course_instance_boxes(labels), fast_stages.course_encode_runs(
+        fast_stages.course_fill_holes(labels)
+    )
 
 
 @answers.wrong("NaN as foreground", "correct", says="NaN")
 def nan_is_foreground(maps, thresholds, sizes, min_area):
-    return stages.course_segment_maps(maps.nan_to_num(1.0), thresholds, sizes, min_area)
+    return fast_stages.course_segment_maps(maps.nan_to_num(1.0), thresholds, sizes, min_area)

@@ -1,4 +1,4 @@
-"""The errors of loading a task: no such task, no framework, an invalid specification."""
+"""The errors of loading a task: no task has the name, its framework is missing, or its specification is invalid."""
 
 from course_utils.core.errors import CourseError
 

@@ -131,7 +131,7 @@ def course_decode_runs(runs, images, height, width):
 
 
 def course_segment_maps(maps, thresholds, sizes, min_area):
-    """The stages one after the other."""
+    """Run the stages one after the other."""
     labels = course_label_components(course_foreground(maps, thresholds, sizes))
     labels = course_fill_holes(course_drop_small(labels, min_area))
     return course_instance_boxes(labels), course_encode_runs(labels)

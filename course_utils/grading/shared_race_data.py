@@ -1,4 +1,4 @@
-"""``RaceHistory``: what the races of one task share over a class: inputs with their results, and the shortest times of the
+"""``SharedRaceData``: what the races of one task share in a class: inputs with their results, and the shortest times of the
 slow loop and of a round trip.
 """
 
@@ -18,7 +18,7 @@ _ENOUGH = 3  # The fewest measurements that decide: a single one may be disturbe
 
 
 @final
-class RaceHistory:
+class SharedRaceData:
     """What the races of one task share.
 
     No child knows the seed of the inputs, and each child gets each set of inputs once.

@@ -1,4 +1,4 @@
-"""``MachineLimits``: the least time that this machine needs for a line's work."""
+"""``LeastTimes``: the least time that this machine needs for a line's work."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from course_utils.counting.minimum_traffic import BytesMoved
-from course_utils.explaining.compiled_parts import Part
+from course_utils.explaining.compiled_line_parts import Part
 from course_utils.frameworks.remedy_words import EITHER, RemedyWords
 from course_utils.limits import Bound, Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
@@ -18,7 +18,7 @@ KEPT = 0.7  # A cache keeps a working set that moves at this share of the bandwi
 
 
 @dataclass(frozen=True)
-class MachineLimits:
+class LeastTimes:
     """What lines are measured against.
 
     Attributes:
