@@ -70,8 +70,8 @@ def _claim(notebook: NotebookNode, lesson: str, position: int) -> Claim:
         raise InvalidClaim(f"{place}: {what.verdict!r} is not a verdict; choose one of {', '.join(claims.VERDICTS)}.")
     number = what.id.lower().replace(".", "-")
     before, after = notebook.cells[position::-1], notebook.cells[position:]
-    statement = _search(_STATEMENT, [*_named(notebook.cells, f"claim-{number}-text"), *before, *after])
-    verdict = _search(_VERDICT, [*_named(notebook.cells, f"claim-{number}-verdict"), *after])
+    statement = _search(_STATEMENT, [*_cells_with_id(notebook.cells, f"claim-{number}-text"), *before, *after])
+    verdict = _search(_VERDICT, [*_cells_with_id(notebook.cells, f"claim-{number}-verdict"), *after])
     if statement is None or verdict is None:
         missing = 'a heading `### "…"` above' if statement is None else "a sentence after **Verdict: …** below"
         raise InvalidClaim(f"{place}: the claim {what.id} needs {missing} its cell.")
@@ -107,7 +107,7 @@ def _race_id(source: str) -> str:
     return ast.literal_eval(races[-1].args[0])
 
 
-def _named(cells: list[NotebookNode], id: str) -> list[NotebookNode]:
+def _cells_with_id(cells: list[NotebookNode], id: str) -> list[NotebookNode]:
     return [cell for cell in cells if cell.id == id]
 
 

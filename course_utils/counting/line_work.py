@@ -38,12 +38,12 @@ class LineWork:
         is_cut_short: whether counting stopped before the statement's end, so that it did at least what is counted.
         is_extrapolated: whether counting stopped before it had seen all runs, so that the counts are those of the runs that it
             saw, in proportion to all.
-        reread_bytes: bytes that it reads of other statements' tensors that an earlier run has read already.
+        reread_bytes: bytes of other statements' tensors that it reads and that an earlier run has read already.
         operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
             slows them down, so this is a hint, not a measurement.
         operation_counts: an operation's name → how often it ran, without the operations inside a graph.
         arithmetic_seconds: an operation's name → the part of ``operation_seconds`` that remains if the cache holds all values,
-            without the calls; 0 if that was not measured.
+            without the cost of the calls; 0 if that was not measured.
         inner_works: an operation inside a graph, or a kernel of compiled code → its work, as far as it is known.
         hidden_work: operations that run code which is not counted, such as a data pipeline's functions → how often.
         strided_s: the part of ``operation_seconds`` in operations on tensors whose values are not neighbors in memory, as

@@ -79,7 +79,7 @@ class _Observer:
         return tensor
 
     def following_copies(self, copy: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method that copies a tensor without an operation, as ``x.cpu()`` does, with this observer's notes."""
+        """Return the method that copies a tensor without an operation, as ``x.cpu()`` does, so that the observer notes each copy."""
 
         def copy_and_note(tensor: Any, *args: Any, **kwargs: Any) -> Any:
             copied = copy(tensor, *args, **kwargs)

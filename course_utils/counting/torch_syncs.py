@@ -1,4 +1,4 @@
-"""Which of torch's functions and operations make the host wait for a value, only make a view, or count for several
+"""Which of torch's functions and operations make the host wait for a value, only make a view, or count as several
 operations.
 """
 
@@ -28,7 +28,7 @@ READS = {
     "__repr__": PRINTED,
 }
 """Functions of the Python API → the cause of the synchronization, as a learner writes it. The dispatcher does
-not see these reads; of some it sees a view.
+not see these reads; for some, it sees only a view.
 """
 
 SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
@@ -64,9 +64,9 @@ _INDEX, _COPY = torch.ops.aten.index.Tensor, torch.ops.aten.copy_.default
 _WRITES_BY_INDEX = torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default
 _COPIES = torch.ops.aten._to_copy.default, _COPY
 _WAITING_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
-# Conversions to sparse layouts, whose sizes depend on values, although torch does not tag them so.
+# Conversions to sparse layouts: their sizes depend on values, but they lack torch's tags for that.
 _TO_SPARSE = tuple(f"_to_sparse{layout}" for layout in ("", "_csr", "_csc", "_bsr", "_bsc")) + ("_coalesce",)
-# Operations that read a value inside, although torch does not tag them so: an end of a range, or whether an inverse exists.
+# These operations read a value inside, an end of a range or whether an inverse exists, but lack torch's tags for that.
 _READS_INSIDE = {
     "aten._linalg_check_errors.default",
     *(
@@ -110,7 +110,7 @@ def is_view(func: Any) -> bool:
 
 
 def count_runs(func: Any, args: tuple) -> int:
-    """Return for how many operations a call counts: ``torch._foreach_add`` counts for one per tensor of its list."""
+    """Return as how many operations a call counts: ``torch._foreach_add`` counts as one for each tensor of its list."""
     name = torch_internals.operation_name(func)
     is_on_lists = "foreach_" in name or name.startswith("_fused_")
     return len(args[0]) if is_on_lists and isinstance(args[0], (list, tuple)) else 1

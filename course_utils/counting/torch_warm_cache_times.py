@@ -48,7 +48,9 @@ class TorchWarmCacheTimes(WarmCacheTimes):
         key = (func, *((each.dtype, each.shape, each.stride()) for each in (*tensors, *outputs)))
         if key not in self._known:
             with torch_internals.DisableTorchFunction():
-                self._known[key] = self.arithmetic_s(run, tensors, outputs, _written(func, args, kwargs, tensors))
+                self._known[key] = self.arithmetic_s(
+                    run, tensors, outputs, _written_positions(func, args, kwargs, tensors)
+                )
         return min(seconds, self._known[key])
 
     def _sparse_product_s(self, func: Any, leaves: Sequence[Any], structure: Any) -> float:
@@ -87,7 +89,7 @@ class TorchWarmCacheTimes(WarmCacheTimes):
         return tensor.clone()
 
 
-def _written(func: Any, args: tuple, kwargs: dict, tensors: Sequence[torch.Tensor]) -> set[int]:
+def _written_positions(func: Any, args: tuple, kwargs: dict, tensors: Sequence[torch.Tensor]) -> set[int]:
     """Return the positions in ``tensors`` of those that the operation writes."""
     arguments = enumerate(torch_internals.operation_arguments(func))
     values = (args[position] if position < len(args) else kwargs.get(each.name) for position, each in arguments)

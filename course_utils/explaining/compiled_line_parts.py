@@ -21,7 +21,7 @@ LITTLE_FOR_OTHERS = 0.1  # A part takes nearly all of a statement's time if all 
 ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above this share of the line.
 GUARD_CHECKS = "guard checks of compiled functions"  # By checking guards, Dynamo finds the compiled code for a call.
 OVERHEAD = "call overhead and Python"
-GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
+GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler omits short operations.
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Part:
 
     @property
     def label(self) -> str:
-        """Return its name, how often it ran, and the source lines, for a table."""
+        """Return the part's name, how often it ran, and its source lines, for a table."""
         lines = ", ".join(map(str, self.lines))
         where = f" (line{'s' * (len(self.lines) > 1)} {lines})" if lines else ""
         times = f" × {self.calls}{' or more' if self.has_short_runs else ''}" if self.calls > 1 else ""
@@ -81,7 +81,7 @@ def profile_parts(
     The last part is the rest of the statement in the profiled call.
 
     Args:
-        run: runs a function that calls ``call``, and restores the state after it.
+        run: runs a function, which calls ``call``, and then restores the state.
         call: the call to profile.
         own: the learner's code.
         seconds: the undisturbed time of each statement, from calls without the profiler.

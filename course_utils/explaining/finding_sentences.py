@@ -49,7 +49,7 @@ def describe_python(line: LineMeasurements) -> str:
 
 
 def describe_time_outside_operations(_line: LineMeasurements) -> str:
-    """Return where the time may go that no operation takes: a line that calls a function also frees its tensors."""
+    """Return where the time outside of operations may go: a line that calls a function also frees its tensors."""
     return "spends most of its time outside tensor operations: in Python, another library or the release of memory"
 
 
@@ -154,7 +154,7 @@ def describe_compute(line: LineMeasurements) -> str:
 
 
 def describe_arithmetic(line: LineMeasurements) -> str:
-    """Return how much of the time is shown to be arithmetic; the overhead around kernels is none."""
+    """Return how much of the time is shown to be arithmetic; the overhead around kernels is not."""
     # Without kernels, the overhead also contains operations that are too short for the framework's profiler.
     overhead_s = line.parts_s("overhead") if line.parts_s("kernel") else 0.0
     share = format_percent(min(line.seconds - overhead_s, line.arithmetic_shown_s) / line.seconds)

@@ -30,7 +30,7 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
     total = sum(part.seconds for part in parts)
     scale = max(seconds / whole_s, min(1.0, seconds / total)) if total else 1.0
     shown = [part for part in parts if scale * part.seconds >= NEGLIGIBLE * seconds]
-    fitted = [_located(part, parts, scale, statement, work) for part in shown]
+    fitted = [_locate(part, parts, scale, statement, work) for part in shown]
     small_s, calls = 0.0, 0
     for part in parts:
         if part not in shown:
@@ -47,7 +47,7 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
     return (*fitted, Part(name, "overhead", rest, max(1, work.compiled_calls and work.runs)))
 
 
-def _located(part: Part, parts: Sequence[Part], scale: float, statement: Statement, work: LineWork) -> Part:
+def _locate(part: Part, parts: Sequence[Part], scale: float, statement: Statement, work: LineWork) -> Part:
     """Return the part with its source lines: those where its operations were written, if each was written on one line
     only or runs in no other of ``parts``.
     """

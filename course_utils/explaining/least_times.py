@@ -19,7 +19,7 @@ KEPT = 0.7  # A cache keeps a working set that moves at this share of the bandwi
 
 @dataclass(frozen=True)
 class LeastTimes:
-    """What lines are measured against.
+    """The least times of work on this machine, and what else the measurements of a line depend on.
 
     Attributes:
         peaks: the limits of this machine; None if they are not known, and then nothing has a floor.
@@ -79,10 +79,10 @@ class LeastTimes:
         return max((size for size, speed in sizes if speed >= KEPT * fastest), default=0)
 
     def cold_kernels_s(self, parts: Sequence[Part], written_bytes: int, whole_s: float) -> float:
-        """Return the most seconds in which memory moves the bytes of generated kernels: those known, or those of
-        ``written_bytes`` bytes that are new.
+        """Return the most seconds in which memory moves the bytes of generated kernels: their known bytes or, if those
+        take longer or are unknown, the new ``written_bytes`` and twice as many that are read.
 
-        A single kernel moves what its graph does, which takes ``whole_s``.
+        A single kernel moves the bytes of its whole graph, which takes ``whole_s``.
         """
         kernels = [part for part in parts if part.kind == "kernel"]
         are_known = all(part.reads + part.writes for part in kernels)

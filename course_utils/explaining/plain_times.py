@@ -27,7 +27,7 @@ class PlainTimes:
         stopwatch: the clock for the device.
         on_device: whether a device does the work, so that the thread's own time says nothing.
         seconds: the calls' times, without what other programs took, as far as that is known.
-        wall_s: the same times with it.
+        wall_s: the calls' times, including what other programs took.
         core_times: the times in which the threads of the call had a core.
         page_faults: the pages that the system provided for each call.
     """
@@ -49,7 +49,7 @@ class PlainTimes:
         self.core_times.append(core)
         self.wall_s += wall_s
         seconds = statistics.median(chunks) if len(chunks) > 1 else wall_s[0]
-        if not (self.on_device or waited_s is None or _waited(core) and not core.is_shared):
+        if not (self.on_device or waited_s is None or _has_waited(core) and not core.is_shared):
             seconds = min(seconds, core.core_s + waited_s)
         self.seconds.append(seconds)
         return seconds
@@ -102,7 +102,7 @@ class PlainTimes:
         waited for anything else.
         """
         times = self.core_times[-last:] if last else self.core_times
-        if self.on_device or any(_waited(time) for time in times):
+        if self.on_device or any(_has_waited(time) for time in times):
             return None
         return statistics.median(time.core_s for time in times)
 
@@ -129,7 +129,7 @@ class PlainTimes:
         are_shared = self.are_shared()
         # Threads that pass work to each other wait a moment each time.
         share = SHORT_WAIT if are_shared else LEAST_WAIT
-        if self.on_device or any(_waited(each, share) for each in self.core_times):
+        if self.on_device or any(_has_waited(each, share) for each in self.core_times):
             return None
         return time.process_time if are_shared else time.thread_time
 
@@ -140,5 +140,5 @@ class PlainTimes:
         return undisturbed_s / (self.median_s() or 1.0)
 
 
-def _waited(core: CoreTime, share: float = SHORT_WAIT) -> bool:
+def _has_waited(core: CoreTime, share: float = SHORT_WAIT) -> bool:
     return core.waited_s is None or core.waited_s > share * (core.core_s + core.waited_s)

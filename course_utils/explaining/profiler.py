@@ -212,7 +212,7 @@ class Profiler:
 
     def _once(self, run: Callable[[], T]) -> T:
         self._times += 1
-        with restore_settings(), _shown(self._times == 1):
+        with restore_settings(), _show_only_first_run(self._times == 1):
             try:
                 return run()
             finally:
@@ -228,7 +228,7 @@ class Profiler:
 
 
 @contextmanager
-def _shown(is_first: bool) -> Iterator[None]:
+def _show_only_first_run(is_first: bool) -> Iterator[None]:
     """Let the first run print and warn, and no other."""
     if is_first:
         yield

@@ -60,6 +60,6 @@ class RawProfile:
 
     @property
     def new_pages(self) -> float:
-        """Return the pages that the system provides for one call; those of all new tensors if it was not asked."""
+        """Return the pages that the system provides for one call; the pages of all new tensors if the system was not asked."""
         new_bytes = sum(work.bytes for work in self.counted_lines.lines.values())
         return sum(self.faults.values()) if self.faults else new_bytes / mmap.PAGESIZE

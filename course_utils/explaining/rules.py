@@ -152,7 +152,7 @@ def rereads_for_each_group(line: LineMeasurements) -> bool:
 
 
 def moves_values_again(line: LineMeasurements) -> bool:
-    return moves_values(line) and _moved(line) >= REPEATED * line.must_touch
+    return moves_values(line) and _moved_bytes(line) >= REPEATED * line.must_touch
 
 
 def moves_values(line: LineMeasurements) -> bool:
@@ -182,7 +182,7 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
     plausible = inside and line.memory_s + line.page_fault_s >= LITTLE * line.seconds
     if line.arithmetic_shown_s >= max(MUCH * line.seconds, _credible_memory_s(line)):
         return False
-    repeats = _moved(line) > (REPEATED if moves_values(line) else NEAR_FLOOR) * line.must_touch
+    repeats = _moved_bytes(line) > (REPEATED if moves_values(line) else NEAR_FLOOR) * line.must_touch
     return not line.is_compiled and repeats and (plausible or is_bound_by_traffic(line))
 
 
@@ -231,11 +231,11 @@ def has_few_bytes(line: LineMeasurements) -> bool:
 def _bytes_s(line: LineMeasurements) -> float:
     """Return the most seconds that its bytes need."""
     byte_s = CHEAP_BYTE_S if line.share_of("cheap", *MOVES) >= CLEARLY_MOST else SLOW_BYTE_S
-    bytes_s = byte_s * _moved(line)
-    if copies_a_growing_result(line) and _moved(line) <= line.work.runs * line.kept_bytes:
+    bytes_s = byte_s * _moved_bytes(line)
+    if copies_a_growing_result(line) and _moved_bytes(line) <= line.work.runs * line.kept_bytes:
         bytes_s = min(bytes_s, REPEATED * line.cached_memory_s)  # The cache holds what the previous iteration wrote.
     return bytes_s
 
 
-def _moved(line: LineMeasurements) -> int:
+def _moved_bytes(line: LineMeasurements) -> int:
     return line.work.reads + line.work.writes

@@ -2,7 +2,7 @@
 
 Tracing adds to a line's seconds for each trace event of the line, and for each library function that the line calls. The
 cost of an event is known from a loop that does nothing else, but between other work it is higher. The whole call shows by
-how much: traced, without the known cost, it may take no longer than plain.
+how much: without all that tracing adds, the traced call takes as long as a plain one.
 
     traced: line A 14 µs with 3 events and 1 library call, line B 6 µs with 2 events; an event costs 1 µs; plain: 12 µs
     without the known cost: A 11 µs, B 4 µs, together 15 µs, so 3 µs are left for 6 events and calls: 0.5 µs each
@@ -24,7 +24,7 @@ StatementTimes = dict[Statement, LineTime]
 
 MAX_EXTRA_S = 2e-6  # Tracing adds no more than this, beyond the known cost, to an event or a library function's call.
 LEAST_SHARE = 0.1  # At least this share of a line's traced seconds is its own.
-ENOUGH = 3  # So many rounds show the lines' shares.
+ENOUGH = 3  # This many rounds show the lines' shares.
 MOST_SLOWDOWN = 6.0  # Tracing makes Python functions at most this many times slower.
 
 
@@ -55,9 +55,9 @@ def merge_by_statement(lines: Iterable[LineTime]) -> StatementTimes:
 
 def seconds_by_statement(measured_s: float, rounds: Sequence[TracedRound]) -> dict[Statement, float]:
     """Return each statement's own seconds; together they are ``measured_s``, the seconds of the whole call."""
-    # The time of several threads together shows the lines' shares of the call only if no other time does.
-    calm = [each for each in rounds if not each.is_shared]
-    rounds = calm if len(calm) >= ENOUGH else [each for each in rounds if each.is_shared] or calm
+    # Rounds whose clock adds up the time of several threads count only if there are too few others.
+    unshared = [each for each in rounds if not each.is_shared]
+    rounds = unshared if len(unshared) >= ENOUGH else [each for each in rounds if each.is_shared] or unshared
     # What an interruption adds to one line looks like a cost of all events, so the rounds with the least extra cost count.
     extra_s = _lower_quartile([each.extra_s() for each in rounds])
     python_share = _lower_quartile([each.python_share(extra_s) for each in rounds])
@@ -93,7 +93,7 @@ class TracedRound:
         return min(MAX_EXTRA_S, max(0.0, without_known_s - self.plain_s) / steps) if steps else 0.0
 
     def python_share(self, extra_s: float) -> float:
-        """Return the share of the rest of lines with Python functions that tracing added."""
+        """Return the share that tracing added to the remaining seconds of the lines that call Python functions."""
         rest = {statement: self.own_s(line, extra_s, 0.0) for statement, line in self.times.items()}
         slowed_s = sum(seconds for statement, seconds in rest.items() if self.times[statement].python_calls)
         added_s = sum(rest.values()) - self.plain_s

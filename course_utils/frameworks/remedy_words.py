@@ -11,10 +11,10 @@ class RemedyWords:
 
     Attributes:
         compiler: what compiles a function.
-        step_compiler: what to compile to make a backward pass shorter, and with what.
+        step_compiler: for a slow backward pass, which code to compile, and the function that compiles it.
         array_reader: what makes a tensor of a whole NumPy array.
         sum_by_label: what adds values up by their labels.
-        cuts: what keeps a gradient from a tensor.
+        cuts: what stops a gradient before it reaches a tensor.
         reuse: what helps against newly allocated memory, in a sentence.
         block: a `with` block that restores a setting; "" if there is none.
     """
@@ -38,7 +38,7 @@ TORCH = RemedyWords(
 )
 TENSORFLOW = RemedyWords(
     compiler="`tf.function`",
-    step_compiler="the step with its tape with `tf.function`",
+    step_compiler="the step and its tape with `tf.function`",
     array_reader="`tf.constant`",
     sum_by_label="`tf.math.unsorted_segment_sum`",
     cuts="`tf.stop_gradient`, `.numpy()`",

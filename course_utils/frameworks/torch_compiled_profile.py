@@ -132,7 +132,7 @@ def _timed_kernels(module: ModuleType, works: list[TimedWork]) -> Iterator[None]
     kernels = {name: value for name, value in vars(module).items() if _KERNEL.fullmatch(name) and callable(value)}
     source = Path(module.__file__ or "").read_text(encoding="utf-8") if kernels else ""
     for name, kernel in kernels.items():
-        setattr(module, name, _timed(name, kernel, source, works))
+        setattr(module, name, _add_clock(name, kernel, source, works))
     try:
         yield
     finally:
@@ -140,7 +140,7 @@ def _timed_kernels(module: ModuleType, works: list[TimedWork]) -> Iterator[None]
             setattr(module, name, kernel)
 
 
-def _timed(name: str, kernel: Callable[..., Any], source: str, works: list[TimedWork]) -> Callable[..., Any]:
+def _add_clock(name: str, kernel: Callable[..., Any], source: str, works: list[TimedWork]) -> Callable[..., Any]:
     pointers, functions = _read_kernel(name, source)
     fused = re.sub(r"^cpp_\w*?fused_?|_?\d+$", "", name)
     # The name of a kernel that the compiler inserted contains no operation.

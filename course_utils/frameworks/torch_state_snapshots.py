@@ -99,7 +99,7 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
             del optimizer.state[parameter]
         for parameter, before in states.items():
             now = optimizer.state.get(parameter, {})
-            optimizer.state[parameter] = {key: _restored(torch, now.get(key), old) for key, old in before.items()}
+            optimizer.state[parameter] = {key: _restore_values(torch, now.get(key), old) for key, old in before.items()}
         return [optimizer, *restore_tensors()]
 
     return restore
@@ -152,7 +152,7 @@ def _hooks(torch: Any, value: Any) -> dict[str, int]:
     return {".hooks": number} if number else {}
 
 
-def _restored(torch: Any, now: Any, before: Any) -> Any:
+def _restore_values(torch: Any, now: Any, before: Any) -> Any:
     """Return the tensor ``now`` with the values of ``before`` in its own memory or, if they don't fit, a copy of
     ``before``.
     """

@@ -94,14 +94,14 @@ class Child:
             self._channel.require_silence()
             self._channel.send(message, blobs)
         except FrameError as error:
-            raise self._stopped(error) from None
+            raise self._stop_for(error) from None
 
     def send_reply(self, message: Json, blobs: Sequence = ()) -> None:
         """Send an answer to what the child has asked."""
         try:
             self._channel.send(message, blobs)
         except FrameError as error:
-            raise self._stopped(error) from None
+            raise self._stop_for(error) from None
 
     def send_ahead(self, message: Json, blobs: Sequence = ()) -> None:
         """Send a request before earlier ones are answered; their answers can be received even if the child is gone."""
@@ -117,9 +117,9 @@ class Child:
         try:
             message, blobs = self._channel.receive()
         except FrameError as error:
-            raise self._stopped(error) from None
+            raise self._stop_for(error) from None
         if not isinstance(message, dict):
-            raise self._stopped(FrameError("it sends something that is not a message"))
+            raise self._stop_for(FrameError("it sends something that is not a message"))
         return message, blobs
 
     def ask(self, message: Json, blobs: Sequence = ()) -> tuple[Any, list]:
@@ -154,14 +154,14 @@ class Child:
         self.close()
         return ChildStopped(reason)
 
-    def _stopped(self, error: FrameError) -> ChildStopped:
+    def _stop_for(self, error: FrameError) -> ChildStopped:
         return self.stop(str(error))
 
     def require_time(self) -> None:
         """End the child if it has used up its time, or too much memory or too many files.
 
         Raises:
-            ChildStopped: it has.
+            ChildStopped: it has used up one of them.
         """
         if self._timer.seconds >= self._limit_s:
             self.close()

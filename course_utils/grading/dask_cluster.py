@@ -111,7 +111,7 @@ class _Run:
         while waiting or self._running:
             while waiting and len(self._running) < len(_check_members(self._client)):
                 self._submit(waiting.popleft(), "")
-            for unit, mark in self._finished():
+            for unit, mark in self._finished_units():
                 if mark is None:
                     suspects.append(unit)
                 else:
@@ -119,7 +119,7 @@ class _Run:
         for unit in suspects:
             self._submit(unit, "-alone")
             while self._running:
-                for _, mark in self._finished():
+                for _, mark in self._finished_units():
                     yield unit[0], mark or refused_mark(unit[0].lesson, unit[1], _KILLED)
 
     def _submit(self, unit: _Unit, suffix: str) -> None:
@@ -129,7 +129,7 @@ class _Run:
         future = self._client.submit(grade_task, submission, task_id, self._caged, self._grader, key=key)
         self._running[future] = unit
 
-    def _finished(self) -> Iterator[tuple[_Unit, TaskMark | None]]:
+    def _finished_units(self) -> Iterator[tuple[_Unit, TaskMark | None]]:
         """Wait until a unit finishes, and yield the finished units with their marks; None if a unit's workers ended."""
         from distributed import KilledWorker, wait
         from distributed import TimeoutError as DaskTimeoutError

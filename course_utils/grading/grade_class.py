@@ -71,9 +71,9 @@ def grade_class(folder_or_zip: Path, out: Path, options: Options, on_progress: P
         with Journal(out) as journal:
             for left in _grade(work.notebooks, journal, options, on_progress):
                 if options.gradescope:
-                    results = gradescope_results(_graded(work.notebooks, journal), work.notes, left)
+                    results = gradescope_results(_all_marks(work.notebooks, journal), work.notes, left)
                     write_atomically(out / "results.json", results)
-            graded = _graded(work.notebooks, journal)
+            graded = _all_marks(work.notebooks, journal)
         notes = list(work.notes)
         if worksheet:
             text, further = fill_in(worksheet, graded)
@@ -124,7 +124,7 @@ def _must_grade(mark: TaskMark | None) -> bool:
     return mark is None or mark.verdict == "refused"
 
 
-def _graded(notebooks: Sequence[SubmittedNotebook], journal: Journal) -> list[GradedNotebook]:
+def _all_marks(notebooks: Sequence[SubmittedNotebook], journal: Journal) -> list[GradedNotebook]:
     """Return all known marks; a notebook that cannot be graded has a mark for each task of its lesson."""
     graded = []
     for notebook in notebooks:

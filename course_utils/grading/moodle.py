@@ -72,7 +72,7 @@ def fill_in(worksheet: Worksheet, graded: Sequence[GradedNotebook]) -> tuple[str
     it was.
     """
     students = by_student(graded)
-    lessons = _assigned(students)
+    lessons = _assigned_lessons(students)
     numbers = {works[0].notebook.sender.number: student for student, works in students.items()}
     notes, filled = [], set()
     stream = io.StringIO()
@@ -92,7 +92,7 @@ def fill_in(worksheet: Worksheet, graded: Sequence[GradedNotebook]) -> tuple[str
     return "\ufeff" + stream.getvalue(), notes  # Moodle writes the byte order mark too
 
 
-def _assigned(students: dict[str, list[GradedNotebook]]) -> tuple[str, ...]:
+def _assigned_lessons(students: dict[str, list[GradedNotebook]]) -> tuple[str, ...]:
     """Return the lessons that at least half of the students handed in; all lessons if none reaches half."""
     counts = Counter(
         lesson for works in students.values() for lesson in {each.notebook.lesson for each in works} - {""}

@@ -142,10 +142,10 @@ class _Track:
             self._compare(inputs, expected, value)
 
     def _pass_through_echo(self, inputs: tuple, expected: Expected) -> None:
-        """Time the round trip of one call through the echo, which first gets this task's result if it lacks it."""
+        """Time the round trip of one call through the echo; an echo that lacks this task's result gets the result first."""
         echo = self._answer.echo()
         if self._race_data.echo is not echo:
-            data, frame = codecs.values(self._task.framework, "p").pack(self._returned(expected))
+            data, frame = codecs.values(self._task.framework, "p").pack(self._return_value(expected))
             echo.ask({"do": "keep", "task": self._task.id, "arguments": data}, frame.blobs)
             self._race_data.echo = echo
             self._trip(echo, inputs)
@@ -153,12 +153,12 @@ class _Track:
         self._empty.append(seconds)
         self._race_data.add_empty(seconds)
 
-    def _returned(self, expected: Expected) -> Any:
+    def _return_value(self, expected: Expected) -> Any:
         """Return a right answer's return value; None if only its arguments count."""
         return expected.native.get(RETURN_VALUE) if self._task.writes else expected.native
 
     def _trip(self, child: Child, inputs: tuple) -> tuple[float, Any]:
-        """Return the seconds of one call, and what came back: the result and, if the task writes into them, the inputs."""
+        """Return the seconds of one call, and what came back: the result and, if the task names arguments to write, the inputs."""
         codec = codecs.values(self._task.framework, "p")
         # The returned values may be written into the inputs.
         data, frame = codec.pack(tensor_trees.copy_inputs(inputs))

@@ -42,7 +42,7 @@ def index_page(graded: Sequence[GradedNotebook], notes: Sequence[str], file_name
         parts += [
             element("h2", "Not judged"),
             element("p", "These cost no points. Look at them, or run the command again, which judges only them."),
-            table(("Student", "Lesson", "Tasks", "Reason"), _refused(graded, file_names)),
+            table(("Student", "Lesson", "Tasks", "Reason"), _refused_rows(graded, file_names)),
         ]
     if notes:
         parts += [element("h2", "Notes"), items(notes)]
@@ -70,7 +70,7 @@ def student_page(student: str, works: Sequence[GradedNotebook]) -> str:
     return page(student, *parts)
 
 
-def _refused(graded: Sequence[GradedNotebook], file_names: Mapping[str, str]) -> Iterator[Sequence[object]]:
+def _refused_rows(graded: Sequence[GradedNotebook], file_names: Mapping[str, str]) -> Iterator[Sequence[object]]:
     """Yield a row for each notebook and reason."""
     for each in graded:
         ids_of_reason: dict[str, list[str]] = {}

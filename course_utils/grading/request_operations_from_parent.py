@@ -65,7 +65,9 @@ class Operations:
 
     def begin(self, name: str, arguments: tuple, named: dict) -> None:
         """Announce a call of torch's Python interface."""
-        self._events.append(["begin", name, self._codec.encode(list(arguments), self._frame), *self._named(named)])
+        self._events.append(
+            ["begin", name, self._codec.encode(list(arguments), self._frame), *self._encode_named(named)]
+        )
 
     def end(self) -> None:
         """Announce that the innermost announced call has returned."""
@@ -90,7 +92,12 @@ class Operations:
         """Return an operation, its arguments, and whether gradients are enabled."""
         codec, frame = self._codec, self._frame
         named = {name: value for name, value in kwargs.items() if value is not None and name != "pin_memory"}
-        return [str(func), [codec.encode(each, frame) for each in args], *self._named(named), torch.is_grad_enabled()]
+        return [
+            str(func),
+            [codec.encode(each, frame) for each in args],
+            *self._encode_named(named),
+            torch.is_grad_enabled(),
+        ]
 
     def read(self, name: str, tensor: torch.Tensor, arguments: tuple) -> Any:
         """Return a tensor's values as Python or NumPy sees them."""
@@ -129,7 +136,7 @@ class Operations:
         data = self._codec.encode(value, self._frame) if kind == "done" else value
         self.send([*self._events, [kind, data]])
 
-    def _named(self, values: dict) -> list[Json]:
+    def _encode_named(self, values: dict) -> list[Json]:
         return [[[name, self._codec.encode(value, self._frame)] for name, value in values.items()]]
 
 
@@ -158,7 +165,7 @@ class _CallReporter(TorchFunctionMode):
             return func(*args, **kwargs)
         if name in _CLOSED:
             raise Uncountable(name)
-        self._operations.begin(name, *_shown(name, args, kwargs))
+        self._operations.begin(name, *_inspected_arguments(name, args, kwargs))
         try:
             if args and isinstance(args[0], Handle):
                 if name in (*_READS, "__format__"):
@@ -200,7 +207,7 @@ def _read_handles(values: Any) -> Any:
     return type(values)(map(_read_handles, values)) if type(values) in (list, tuple) else values
 
 
-def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+def _inspected_arguments(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
     """Return the part of a call's arguments that the parent's counters inspect."""
     device = {"device": kwargs["device"]} if kwargs.get("device") is not None else {}
     if name in FROM_HOST:

@@ -76,7 +76,7 @@ class Answer:
             case: how a message names them, as in "For float64 values".
             caller: ``caller(function, *inputs)`` is called instead, for a call in a special way.
             suspicion: what the learner should look for if the function does not return in time; "" for the usual cause.
-            at_most_s: seconds after which this call is stopped, if that is earlier; it then leaves the other calls their time.
+            at_most_s: seconds after which this call is stopped, if that is earlier; the other calls then keep their time.
 
         Raises:
             TaskFailed: the function takes other arguments, raises, does not return in time, or takes too much memory.

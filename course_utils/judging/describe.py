@@ -42,8 +42,8 @@ def argument_names(function: Callable) -> tuple[str, ...]:
 
 
 def describe_inputs(slow: Callable, inputs: tuple) -> str:
-    """Return for each argument that is not a function a line, or a line per row: its name and, if they are few, its
-    values.
+    """Return a line, or a line per row, for each argument that is not a function: the argument's name and, if there are few,
+    its values.
     """
     pairs = [(name, value) for name, value in zip(argument_names(slow), inputs) if not callable(value)]
     width = max([_NAME_WIDTH, *(len(name) for name, _ in pairs)])
@@ -68,7 +68,7 @@ def describe(value: Any) -> str:
         if not is_shown(value):
             return f"{dtype_name(value)}, shape {shape}"
         kind = f"  ({dtype_name(value)}{'' if len(shape) == 1 else f', shape {shape}'})"
-        return _nested(to_numpy(value)) + kind
+        return _nested_values(to_numpy(value)) + kind
     if _is_plain(value):
         return _first_items(value)
     if isinstance(value, (tuple, list)):
@@ -156,7 +156,7 @@ def describe_error(error: BaseException, function: Callable) -> str:
     return f"{error_hints.own_line(error, function) or 'it'} raised {what}" + (f" {hint}" if hint else "")
 
 
-def _nested(array: np.ndarray) -> str:
+def _nested_values(array: np.ndarray) -> str:
     if array.ndim == 0:
         return str(array[()]).removesuffix(".0")  # all digits, so that the shown input has the shown result
-    return f"[{', '.join(_nested(part) for part in array)}]"
+    return f"[{', '.join(_nested_values(part) for part in array)}]"

@@ -55,7 +55,7 @@ def difference(given: Any, expected: Expected, tolerance: Tolerance = ROUNDING) 
         comparer = _ResultComparer(input_scale, count, tolerance, expected.detached)
         first = first_difference(comparer, given, expected.native, expected.native)
         if first is None or expected.precisely is None:
-            return first  # right, or there is no more precise result to compare with
+            return first  # right, or no result of higher precision exists
         return first_difference(comparer, given, expected.native, expected.exact)
 
     strictly = compare(0.0)
@@ -109,7 +109,7 @@ def type_phrase(value: Any) -> str:
 
 @dataclass(frozen=True)
 class _ResultComparer:
-    """Compares two results part by part: tensors must be plain ones, values may be off by so many roundings."""
+    """Compares two results part by part: tensors must be plain ones, and values may differ by what the tolerance allows."""
 
     input_scale: float
     input_count: int
@@ -180,15 +180,15 @@ class _ResultComparer:
                 equal = np.asarray(given == native).all() or is_close(given, native, 0.0).all()  # NaN is close to NaN
             return None if equal else Difference("")
         with np.errstate(all="ignore"):
-            right = is_close(given, exact, self._allowed(native, exact, precision))
+            right = is_close(given, exact, self._allowed_errors(native, exact, precision))
             if exact is not native:
                 # Rounding can change the slow loop's comparisons or overflow. Its rounded result is accepted as well.
-                right |= is_close(given, native, self._allowed(native, native, precision))
+                right |= is_close(given, native, self._allowed_errors(native, native, precision))
         if right.all():
             return None
         wrong, total = int((~right).sum()), right.size
         share = "" if total == 1 else f" ({wrong:,} of {total:,} values)" if wrong < total else " (all values)"
         return Difference(f"the result{where} has wrong values{share}", WrongValues(native, given, ~right))
 
-    def _allowed(self, native: np.ndarray, truth: np.ndarray, precision: float) -> Any:
+    def _allowed_errors(self, native: np.ndarray, truth: np.ndarray, precision: float) -> Any:
         return allowed_error(native, truth, precision, self.tolerance, self.input_scale, self.input_count)

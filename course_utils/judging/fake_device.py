@@ -142,7 +142,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         fake = [tensor for tensor in given if isinstance(tensor, FakeDeviceTensor)]
         real = [tensor for tensor in given if not isinstance(tensor, FakeDeviceTensor)]
         if fake and real:
-            self.record_stray(_refused(func, args, kwargs))
+            self.record_stray(_refused_tensors(func, args, kwargs))
         device = kwargs.get("device")
         becomes_fake = is_created_fake(bool(fake), device)
         to_host = func.overloadpacket is torch.ops.aten.copy_ and bool(real) and args[0] is real[0]
@@ -179,7 +179,7 @@ def is_created_fake(has_fake: bool, device: torch.device | None) -> bool:
     return has_fake if device is None else device.type == _FAKE.type
 
 
-def _refused(func: Any, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
+def _refused_tensors(func: Any, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
     """Yield the tensors on the host that may not meet a fake one in ``func``."""
     if func.overloadpacket is torch.ops.aten.copy_:
         return  # it copies between devices

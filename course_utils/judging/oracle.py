@@ -79,19 +79,19 @@ def run_slow_loop(task: Task, inputs: tuple, reference: Callable[..., Any] | Non
         return Expected(native, inputs, None, task.detached, inputs_after)
     precisely = lambda: slow(*tensor_trees.upcast(inputs))
     perturbed = lambda generator: slow(
-        *tensor_trees.map_leaves(tensor_trees.upcast(inputs), partial(_changed, generator))
+        *tensor_trees.map_leaves(tensor_trees.upcast(inputs), partial(_change_slightly, generator))
     )
     return Expected(native, inputs, precisely, task.detached, inputs_after, perturbed)
 
 
-def _changed(generator: np.random.Generator, leaf: Any) -> Any:
+def _change_slightly(generator: np.random.Generator, leaf: Any) -> Any:
     """Return a tensor in double precision with each value a little larger or smaller, and a module with such parameters;
     anything else as it is.
     """
     framework = frameworks.of(leaf)
     if framework.is_module(leaf):
         for tensor in framework.named_tensors(leaf).values():
-            framework.overwrite(tensor, _changed(generator, tensor))
+            framework.overwrite(tensor, _change_slightly(generator, tensor))
         return leaf
     if not tensor_trees.is_tensor(leaf) or tensor_trees.dtype_name(leaf) not in UPCAST_DTYPES.values():
         return leaf

@@ -52,7 +52,7 @@ class SpeedPosition:
 
 
 def measure_speed_position(task: Task, function: Callable[..., Any]) -> SpeedPosition | None:
-    """Return the time of a right answer and of its competitors, measured in well under a second apart from slow calls.
+    """Return the time of a right answer and of its competitors, measured in well under a second if no call is slow.
 
     Returns:
         None if the task has neither cost nor ways, or the answer could not be timed.

@@ -56,7 +56,7 @@ def check_unlooped(checker: CaseChecker) -> dict[int, Counts]:
     for limit in limits:
         message = _after_sizes(limit, calls)
         if message is not None and limit.kind in _MEMORY and _is_compiled(answer, calls[small][0].inputs):
-            message = _after_sizes(limit, {size: [_compiled(answer, each[-1])] for size, each in calls.items()})
+            message = _after_sizes(limit, {size: [_compiled_call(answer, each[-1])] for size, each in calls.items()})
         _raise(limit, message or limit.after_all(task.id, counted), answer, calls[task.count_sizes[0]][0].inputs)
     _check_other_dtypes(checker)
     return counted
@@ -98,7 +98,7 @@ def _after_sizes(limit: CallLimit, calls: dict[int, list[Call]]) -> str | None:
     return next(filter(None, (limit.after_size(*each) for each in complete)), None)
 
 
-def _compiled(answer: Answer, call: Call) -> Call:
+def _compiled_call(answer: Answer, call: Call) -> Call:
     """Return the same call with the memory that it allocates when it runs compiled."""
     compiler = frameworks.by_name(answer.task.framework).compiler
     with compiler.run_compiled():

@@ -39,7 +39,7 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
         return "This run was stopped, so it doesn't judge your guess; press Run."
     answer = _answer(question, result)
     if answer is None:
-        return "" if question.at is None else _undecided(question, result, question.at)
+        return "" if question.at is None else _why_undecided(question, result, question.at)
     right, sentence = prediction_questions.judge(question, guess, answer)
     if keep:
         activity_listeners.announce("truth", question.id, answer)
@@ -67,7 +67,7 @@ def _can_judge(question: Question, result: RaceResult) -> bool:
     return len(others) < 2 and question.at in (None, *result.sizes)
 
 
-def _undecided(question: Question, result: RaceResult, size: int) -> str:
+def _why_undecided(question: Question, result: RaceResult, size: int) -> str:
     """Return why a run doesn't judge the guess: it ended before the question's size, as a first look may, or its times
     overlap."""
     contenders = _contenders_and_tie(question, result)[0] or result.contenders

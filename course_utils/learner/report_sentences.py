@@ -57,7 +57,7 @@ def check_sentences(sentences: tuple[str, ...], task: Task, attempt: Mapping[str
     reason = attempt["reason"]
     if not any(word in sentences[1].lower() for word in _WORDS.get(reason, (reason,))):
         raise ReportError(f"The second sentence lacks what binds, “{reason}”. {limit_fact(attempt)}")
-    measured = _measured(task, attempt)
+    measured = _measured_figures(task, attempt)
     for sentence in sentences:
         for text, unit in _figures(sentence):
             if not any(_rounds_to(text, value) for value in measured[unit]):
@@ -87,7 +87,7 @@ def _rounds_to(text: str, value: float) -> bool:
     return abs(float(number) - value) <= 0.5001 * 10.0**-decimals or float(number) == shown
 
 
-def _measured(task: Task, attempt: Mapping[str, Any]) -> dict[str, list[float]]:
+def _measured_figures(task: Task, attempt: Mapping[str, Any]) -> dict[str, list[float]]:
     """Return the figures that a sentence may state, by unit."""
     share = attempt["share"]
     durations = [attempt[name] for name in ("seconds", "slow") if name in attempt]

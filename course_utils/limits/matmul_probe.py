@@ -7,8 +7,8 @@ from course_utils.limits.sampling import NEAR_BEST, Trial, best_rate
 from course_utils.timing import Stopwatch
 
 MAX_CPU_S, MAX_ACCELERATOR_S = 0.4, 0.012
-"""Expected seconds of the largest product. A CPU core with 45 GFLOP/s or more reaches side 2,048; an accelerator is far
-beyond that, and larger matrices would take too much of its memory."""
+"""Expected seconds of the largest product. A CPU core with 45 GFLOP/s or more reaches side 2,048. An accelerator multiplies
+such matrices in far less time, and larger ones would take too much of its memory."""
 FIRST_SIDE = 64
 JUDGED_SIDE = 512  # from this side on, less than half of the known rate shows that another framework is faster
 

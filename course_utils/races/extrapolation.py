@@ -49,12 +49,12 @@ def is_in_reach(measured_sizes: Iterable[int], size: int) -> bool:
 def fastest_calls(points: Sequence[Point], name: str) -> dict[int, float]:
     """Return size → seconds of the fastest call of the contender ``name``, in the order of sizes."""
     fastest: dict[int, float] = {}
-    for point in _measured(points, name):
+    for point in _measured_points(points, name):
         fastest[point.size] = min(fastest.get(point.size, math.inf), point.fastest_s or point.seconds or math.inf)
     return dict(sorted(fastest.items()))
 
 
-def _measured(points: Sequence[Point], name: str) -> list[Point]:
+def _measured_points(points: Sequence[Point], name: str) -> list[Point]:
     return [point for point in points if point.contender == name and point.status == "measured" and point.seconds]
 
 
@@ -74,7 +74,7 @@ def extrapolated_seconds(points: Sequence[Point], name: str, size: int) -> float
     if not fastest:
         return None
     last_size, last_s = list(fastest.items())[-1]
-    median_s = min(each.seconds or math.inf for each in _measured(points, name) if each.size == last_size)
+    median_s = min(each.seconds or math.inf for each in _measured_points(points, name) if each.size == last_size)
     expected_s = extrapolate(fastest, size) if len(fastest) > 1 else last_s * size / last_size
     return max(median_s, expected_s)
 

@@ -66,7 +66,7 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
 
 def compact_json(result: RaceResult) -> str:
     """Return the result as JSON with rounded numbers and without default values; ``RaceResult.from_json`` reads it."""
-    return json.dumps(_rounded(to_data(result, omit_defaults=True)), sort_keys=True)
+    return json.dumps(_round_numbers(to_data(result, omit_defaults=True)), sort_keys=True)
 
 
 def load(source: Path | None = None) -> list[RaceResult]:
@@ -105,7 +105,7 @@ def load_file(path: Path) -> list[RaceResult]:
     try:
         return list(_load_version(path, path.stat().st_mtime_ns))
     except OSError as error:
-        raise _damaged(path, error) from error
+        raise _damage_error(path, error) from error
 
 
 @lru_cache(maxsize=8)
@@ -124,21 +124,21 @@ def _load_version(path: Path, changed_ns: int) -> tuple[RaceResult, ...]:
             "know; update the course, or delete the file."
         ) from unknown
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise _damaged(path, error) from error
+        raise _damage_error(path, error) from error
 
 
-def _damaged(path: Path, error: Exception) -> RecordingDamaged:
+def _damage_error(path: Path, error: Exception) -> RecordingDamaged:
     return RecordingDamaged(
         f"The recording {path.name} is damaged ({type(error).__name__}: {error}); fetch it again or delete it."
     )
 
 
-def _rounded(data: Any) -> Any:
+def _round_numbers(data: Any) -> Any:
     """Return the same data with rounded numbers."""
     if isinstance(data, dict):
-        return {name: _rounded(value) for name, value in data.items()}
+        return {name: _round_numbers(value) for name, value in data.items()}
     if isinstance(data, (list, tuple)):
-        return [_rounded(value) for value in data]
+        return [_round_numbers(value) for value in data]
     return float(f"{data:.{_DIGITS}g}") if isinstance(data, float) else data
 
 

@@ -131,7 +131,7 @@ def _interpret(function: Callable[..., Any], args: tuple, kwargs: dict[str, Any]
             interpreted = triton_internals.InterpretedFunction(function)
             triton_internals.GridExecutor(interpreted.rewrite(), interpreted.arg_names, grid)(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - a learner's kernel may raise anything
-            raise _explained(error, function, parameters) from None
+            raise _explain_error(error, function, parameters) from None
         finally:
             _running.memory = outer
             setattr(triton_internals.interpreter, triton_internals.CONVERTER, original)
@@ -214,7 +214,7 @@ def _explain_outside() -> None:
             setattr(language, name, guarded(name, function))
 
 
-def _explained(error: BaseException, function: Callable[..., Any], parameters: dict[str, Any]) -> BaseException:
+def _explain_error(error: BaseException, function: Callable[..., Any], parameters: dict[str, Any]) -> BaseException:
     """Return the error that a learner should see: one sentence, with the kernel's line if that is what helps."""
     while isinstance(error, triton_internals.InterpreterError) and error.__cause__ is not None:
         error = error.__cause__

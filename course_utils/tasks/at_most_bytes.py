@@ -22,9 +22,9 @@ class MostBytes(CallLimit):
     def rule(self, framework: str) -> str:
         """Return the rule, by which all allocations add up."""
         if self.number == 0:
-            return f"No new memory for tensors, not even for a mask.{_compiled(framework)}"
+            return f"No new memory for tensors, not even for a mask.{_compiled_note(framework)}"
         total = "All allocations add up, including those that are freed again."
-        return f"New memory: at most {_words(self)}. {total}{_compiled(framework)}"
+        return f"New memory: at most {_words(self)}. {total}{_compiled_note(framework)}"
 
     @property
     def phrase(self) -> str:
@@ -39,7 +39,7 @@ class MostBytes(CallLimit):
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
         """Return a message if the last call at a size allocates too many bytes."""
         last = calls[-1]
-        allowed = _allowed(self.number, last.inputs)
+        allowed = _allowed_bytes(self.number, last.inputs)
         if last.counts.bytes <= allowed or (last.memory is not None and last.memory.total <= allowed):
             return None
         allocated = last.counts.bytes if last.memory is None else last.memory.total
@@ -68,7 +68,7 @@ class MostPeakBytes(CallLimit):
         """Return the rule with what counts as alive."""
         return (
             "New tensors that are alive at one time, the result included: at most "
-            f"{_words(self)}.{_compiled(framework)}"
+            f"{_words(self)}.{_compiled_note(framework)}"
         )
 
     @property
@@ -82,7 +82,7 @@ class MostPeakBytes(CallLimit):
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
         """Return a message if too many bytes are alive at one time in the last call at a size."""
         last = calls[-1]
-        allowed = _allowed(self.number, last.inputs)
+        allowed = _allowed_bytes(self.number, last.inputs)
         if last.memory is not None and last.memory.peak <= allowed:
             return None
         if last.counts.peak <= allowed:
@@ -112,7 +112,7 @@ def _in_words(limit: MostBytes | MostPeakBytes) -> str:
     return f" ({limit.words})" if limit.words else ""
 
 
-def _compiled(framework: str) -> str:
+def _compiled_note(framework: str) -> str:
     return " For compiled code, the memory that it allocates when it runs counts." if framework == "torch" else ""
 
 
@@ -120,5 +120,5 @@ def _words(limit: MostBytes | MostPeakBytes) -> str:
     return limit.words or f"{limit.number:,} bytes"
 
 
-def _allowed(number: Number, inputs: tuple[Any, ...]) -> int:
+def _allowed_bytes(number: Number, inputs: tuple[Any, ...]) -> int:
     return number(*inputs) if callable(number) else number

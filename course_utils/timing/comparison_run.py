@@ -79,7 +79,7 @@ class ComparisonRun:
             out_of_memory=frozenset(self.out_of_memory),
             notes={name: note for name, note in notes.items() if note},
             cancelled=self.cancelled(),
-            elapsed_s=self._elapsed(),
+            elapsed_s=self._elapsed_s(),
             compiling_s=self.compilations.seconds,
         )
 
@@ -93,12 +93,12 @@ class ComparisonRun:
             yield f"{name!r} ran {pluralize(timed or 1, 'time')} within the budget, too few for an interval."
         yield self.compilations.note(name)
 
-    def _elapsed(self) -> float:
+    def _elapsed_s(self) -> float:
         return self.stopwatch.now() - self.start
 
-    def _spent(self) -> float:
+    def _spent_s(self) -> float:
         """Return the used seconds of the budget; a first call that exceeds it counts as exactly one budget."""
-        return self._elapsed() - self.excused_s
+        return self._elapsed_s() - self.excused_s
 
     def _call_first(self) -> None:
         # A baseline that is named first is usually slow: it goes last, so that it leaves the others time for a call.
@@ -106,7 +106,7 @@ class ComparisonRun:
         for name in order:
             if self.cancelled():
                 return
-            if self._spent() > self.budget_s:
+            if self._spent_s() > self.budget_s:
                 self.not_run.add(name)
                 continue
             results: list[Any] = []
@@ -145,8 +145,8 @@ class ComparisonRun:
         overhead_s = min(self.stopwatch.block(_do_nothing, (), 0) for _ in range(20))
         share_s = self.budget_s / 10 / max(1, len(self._active()))
         for name in self._active():
-            start, calls, best_s = self._elapsed(), 1, self.first_calls[name]
-            while self._elapsed() - start + self._turn_wall_s(name, calls) < share_s and self._may_begin(name, calls):
+            start, calls, best_s = self._elapsed_s(), 1, self.first_calls[name]
+            while self._elapsed_s() - start + self._turn_wall_s(name, calls) < share_s and self._may_begin(name, calls):
                 call_s = self._turn(name, calls)
                 if call_s is None or (calls * call_s > overhead_s / OVERHEAD_SHARE and call_s > 0.9 * best_s):
                     break
@@ -172,20 +172,20 @@ class ComparisonRun:
                     times[name] = math.nan if call_s is None else call_s
             for name, second in times.items():
                 self.samples[name].append(second)
-            self.on_progress(min(1.0, self._spent() / self.budget_s), self.result)
+            self.on_progress(min(1.0, self._spent_s() / self.budget_s), self.result)
 
     def _fits(self, name: str, calls: int) -> bool:
         """Return whether the budget allows another turn of ``name``."""
         turn_s = self._turn_wall_s(name, calls)
         timed = sum(not math.isnan(second) for second in self.samples[name])
         needed_s = (self.min_rounds - timed) * turn_s
-        if self._spent() + turn_s <= self.budget_s:
+        if self._spent_s() + turn_s <= self.budget_s:
             return True
-        return needed_s > 0 and self._spent() + needed_s <= COMPLETION_LIMIT * self.budget_s
+        return needed_s > 0 and self._spent_s() + needed_s <= COMPLETION_LIMIT * self.budget_s
 
     def _may_begin(self, name: str, calls: int) -> bool:
         """Return whether a planned turn still fits, after the time that the other turns took."""
-        return not self.cancelled() and self._spent() + self._turn_wall_s(name, calls) <= HARD_LIMIT * self.budget_s
+        return not self.cancelled() and self._spent_s() + self._turn_wall_s(name, calls) <= HARD_LIMIT * self.budget_s
 
     def _turn_wall_s(self, name: str, calls: int) -> float:
         """Return the wall seconds that a turn of ``calls`` calls will take."""

@@ -152,7 +152,7 @@ def _rule(name: str, option: str) -> str:
 
 
 def _row(claim: Claim, evidence: Evidence) -> str:
-    classes = " ".join(_slug(*each) for each in zip(_FILTERS, _filtered(claim, evidence)))
+    classes = " ".join(_slug(*each) for each in zip(_FILTERS, _filter_values(claim, evidence)))
     lesson = f'<a href="{claim.lesson}.ipynb">{claim.lesson.partition("_")[0]}</a><br><code>{claim.cell}</code>'
     here = f'<span class="unloop-{evidence.outcome.replace(" ", "-")}">{_OUTCOMES[evidence.outcome]}</span>'
     cells = (
@@ -164,7 +164,7 @@ def _row(claim: Claim, evidence: Evidence) -> str:
     return f'<tr class="{classes}">{"".join(f"<td{style}>{cell}</td>" for style, cell in zip(_STYLES, cells))}</tr>'
 
 
-def _filtered(claim: Claim, evidence: Evidence) -> Iterator[str]:
+def _filter_values(claim: Claim, evidence: Evidence) -> Iterator[str]:
     yield from (claim.verdict, claim.framework, claim.lesson, evidence.outcome)
 
 

@@ -37,7 +37,7 @@ class Label:
 
 
 def write_labels(axes: Axes, labels: list[Label]) -> None:
-    """Write the labels in the right margin; a thin line connects a label that had to move with the end of its line."""
+    """Write the labels in the right margin; if a label had to move, a thin line leads to it from the end of its line."""
     box = axes.get_window_extent()
     points_per_pixel = 72 / axes.figure.dpi
     bottom, top, edge = (pixels * points_per_pixel for pixels in (box.y0, box.y1, box.x1))

@@ -58,7 +58,7 @@ def annotate(result: RaceResult, axes: Axes, guess: float | None, guess_at: int 
         axes.annotate("", arrow[1], arrow[0], arrowprops=style, zorder=4)
     if not arrow and star is None:
         return
-    taken = _taken(axes, arrow)
+    taken = _taken_pixels(axes, arrow)
     if best is not None and arrow:
         _write_nearby(axes, (beside, math.sqrt(arrow[0][1] * arrow[1][1])), _ratio_words(best), taken, weight="bold")
     if star is not None and guess is not None:
@@ -111,7 +111,7 @@ def _write_nearby(axes: Axes, place: Place, words: str, taken: np.ndarray, weigh
     taken[bottom[best] : bottom[best] + height, left[best] : left[best] + width] = 1
 
 
-def _taken(axes: Axes, arrow: list[Place]) -> np.ndarray:
+def _taken_pixels(axes: Axes, arrow: list[Place]) -> np.ndarray:
     """Return 1 for each pixel of the axes under a line, a marker or the arrow, else 0; shape (height, width)."""
     scale, frame = 72 / axes.figure.dpi, axes.get_window_extent()
     taken = np.zeros((math.ceil(frame.height * scale), math.ceil(frame.width * scale)), dtype=int)

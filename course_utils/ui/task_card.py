@@ -71,7 +71,7 @@ def task_html(task: Task) -> str:
     content = (
         f'<span class="unloop-points">{_worth(task)}</span><h3>{html.escape(task.title)}</h3>{_challenge(task)}'
         f"{markdown(task.story)}"
-        f"<h4>The slow loop</h4><pre tabindex=0>{_highlighted(inspect.getsource(task.slow))}</pre>"
+        f"<h4>The slow loop</h4><pre tabindex=0>{_highlight(inspect.getsource(task.slow))}</pre>"
         f"<h4>What counts</h4>{markdown(what_counts(task))}"
     )
     return card(content, f"Task {task.id}")
@@ -81,7 +81,7 @@ def verdict_html(verdict: Verdict) -> str:
     """Return the card of a verdict as HTML."""
     rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in _rows(verdict))
     content = (
-        f'<span class="unloop-points">{_earned(verdict)}</span>'
+        f'<span class="unloop-points">{_earned_points(verdict)}</span>'
         f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.title)}</h3>"
         f"{'' if verdict.max_points else _COMPARE}<table>{rows}</table>{_speed_position(verdict)}"
     )
@@ -145,7 +145,7 @@ def _challenge(task: Task) -> str:
     return f"<p>{_CHALLENGE}{html.escape(reached)}</p>"
 
 
-def _highlighted(source: str) -> str:
+def _highlight(source: str) -> str:
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
@@ -176,7 +176,7 @@ def _hints(task: Task) -> list[Any]:
     return [shown, button]
 
 
-def _earned(verdict: Verdict) -> str:
+def _earned_points(verdict: Verdict) -> str:
     return f"{verdict.points} of {_points(verdict.max_points)}" if verdict.max_points else "your turn"
 
 

@@ -125,7 +125,7 @@ assert at(lambda x: tf.reshape(x, [tf.shape(x)[0] * 4]), 8).sync_causes == ()
 assert at(lambda x: keras_ops.max(x, axis=1), 8).sync_causes == ()
 assert at(lambda x: tf.debugging.assert_less(x, 99.0), 8).sync_causes == ("a branch on a tensor",)
 
-# A result has a source: a counted operation, also by a copy that is none, or an argument.
+# A result comes from an argument or a counted operation, also if a method that is no operation copies it.
 for result in (
     lambda x: x,
     lambda x: x.cpu(),

@@ -49,7 +49,7 @@ def test_another_order_of_addition_passes(dtype, mean, seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_half_precision_for_float32_does_not(seed):
+def test_half_precision_for_float32_does_not_pass(seed):
     x = random(50, seed=seed)
     for half in (torch.float16, torch.bfloat16):
         given = x.to(half).cumsum(0).float()
@@ -57,7 +57,7 @@ def test_half_precision_for_float32_does_not(seed):
         assert looks_like_lower_precision(given, Expected(running(x), (x,), lambda: running(x.double())))
 
 
-def test_float32_for_float64_does_not():
+def test_float32_for_float64_does_not_pass():
     x = random(50, torch.float64)
     assert phrase(running, x.float().cumsum(0).double(), x) is not None
 

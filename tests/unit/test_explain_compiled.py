@@ -32,7 +32,7 @@ from course_utils.explaining.reasons import reason_of
 from course_utils.frameworks import tensorflow_compiler, torch_compiled_profile
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
-from course_utils.frameworks.torch_compiled_profile import MASKS, _read_kernel, _timed
+from course_utils.frameworks.torch_compiled_profile import MASKS, _add_clock, _read_kernel
 from course_utils.timing.line_clock import LineTime
 from course_utils.ui import explanation_view
 
@@ -81,7 +81,7 @@ def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
 def test_a_generated_kernel_without_an_operation_copies_inputs():
     works = []
     for name in ("cpp_fused_add_exp_0", "cpp_fused_0"):
-        _timed(name, lambda: None, GENERATED, works)()
+        _add_clock(name, lambda: None, GENERATED, works)()
     assert [work.name for work in works] == ["fused add_exp", "copies of inputs into another layout"]
 
 

@@ -14,7 +14,7 @@ NAMES = ("loop", "where", "mask")
 
 
 def point(size, name, seconds, ratio=None, spread=0.05, status="measured", rounds=12):
-    """Return a point with these seconds; ``ratio`` to the loop with its interval, None if the loop was not timed."""
+    """Return a point with these seconds; ``ratio``: the loop's time divided by them, None if the loop was not timed."""
     compared = None if ratio is None else Ratio(ratio, ratio * (1 - spread), ratio * (1 + spread))
     interval_s = (0.99 * seconds, 1.01 * seconds) if status == "measured" and rounds >= 9 else None
     return Point(size, name, status, seconds, ratio=compared, interval_s=interval_s)

@@ -51,7 +51,7 @@ def _interval(ratios, medians, low=0.025, high=0.975):
     return torch.stack([ratios.quantile(0.5), medians.quantile(low), medians.quantile(high)])
 
 
-def _resampled(ratios, resamples, generator):
+def _resample(ratios, resamples, generator):
     return ratios[torch.randint(len(ratios), (resamples, len(ratios)), generator=generator)]
 
 
@@ -62,13 +62,13 @@ def _ratio_of_medians(slow_s, fast_s, resamples, generator):
 
 
 def _unpaired(slow_s, fast_s, resamples, generator):
-    medians = (_resampled(slow_s, resamples, generator) / _resampled(fast_s, resamples, generator)).quantile(0.5, dim=1)
+    medians = (_resample(slow_s, resamples, generator) / _resample(fast_s, resamples, generator)).quantile(0.5, dim=1)
     return _interval(slow_s / fast_s, medians)
 
 
 def _all_at_once(slow_s, fast_s, resamples, generator, *ends):
     ratios = slow_s / fast_s
-    return _interval(ratios, _resampled(ratios, resamples, generator).quantile(0.5, dim=1), *ends)
+    return _interval(ratios, _resample(ratios, resamples, generator).quantile(0.5, dim=1), *ends)
 
 
 def _inverted(slow_s, fast_s, resamples, generator):
@@ -81,7 +81,7 @@ def _ninety(slow_s, fast_s, resamples, generator):
 
 def _means(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
-    means = _resampled(ratios, resamples, generator).mean(dim=1)
+    means = _resample(ratios, resamples, generator).mean(dim=1)
     return torch.stack([ratios.mean(), means.quantile(0.025), means.quantile(0.975)])
 
 
@@ -97,7 +97,7 @@ def _drawn_sideways(slow_s, fast_s, resamples, generator):
 
 def _lower_median(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
-    medians = _resampled(ratios, resamples, generator).median(dim=1).values
+    medians = _resample(ratios, resamples, generator).median(dim=1).values
     return torch.stack([ratios.median(), medians.quantile(0.025), medians.quantile(0.975)])
 
 

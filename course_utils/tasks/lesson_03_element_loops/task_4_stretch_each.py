@@ -33,7 +33,7 @@ def stretch_each_slow(images):
     return result
 
 
-def _shifted(generator, *shape):
+def _varied_images(generator, *shape):
     """Return images with different brightness and contrast."""
     count = shape[0]
     contrast = 1 + 4 * normal(generator, count, 1, 1).abs()
@@ -41,12 +41,12 @@ def _shifted(generator, *shape):
 
 
 def _some_constant(generator):
-    images = _shifted(generator, 4, 3, 5)
+    images = _varied_images(generator, 4, 3, 5)
     images[1], images[3] = 7.0, 0.0
     return (images,)
 
 
-def _stretched(images, *axes):
+def _stretch(images, *axes):
     """Return the images, stretched by the smallest and largest values over ``axes``."""
     low, high = images.amin(axes, keepdim=True), images.amax(axes, keepdim=True)
     return torch.where(high > low, (images - low) / (high - low), torch.zeros_like(images))
@@ -71,7 +71,7 @@ TASK = Task(
     points=3,
     level=2,
     slow=stretch_each_slow,
-    inputs=lambda size, generator: (_shifted(generator, size, size + 1, size + 2),),
+    inputs=lambda size, generator: (_varied_images(generator, size, size + 1, size + 2),),
     sizes=(1, 2, 3, 7),
     dtypes={"images": FLOATING},
     edge_cases=(
@@ -82,7 +82,7 @@ TASK = Task(
         Case("constant images among others", _some_constant),
         fixed_case("images whose values are all 0", [[[0.0, 0.0], [0.0, 0.0]]]),
         Case("images of negative values", lambda generator: (-5 - normal(generator, 2, 3, 4).abs(),)),
-        Case("transposed images", lambda generator: (_shifted(generator, 2, 4, 3).transpose(1, 2),)),
+        Case("transposed images", lambda generator: (_varied_images(generator, 2, 4, 3).transpose(1, 2),)),
     ),
     worst=(
         Case("images that vary by less than float32's eps", lambda g: (1e-20 * normal(g, 2, 3, 4),)),
@@ -129,19 +129,19 @@ TASK = Task(
     mistakes=(
         Mistake(
             "All images use one smallest and one largest value: take both from each image.",
-            lambda images: _stretched(images, 0, 1, 2),
+            lambda images: _stretch(images, 0, 1, 2),
         ),
         Mistake(
             "The smallest and largest values come from each row: take them from the whole image.",
-            lambda images: _stretched(images, 2),
+            lambda images: _stretch(images, 2),
         ),
         Mistake(
             "The smallest and largest values come from each column: take them from the whole image.",
-            lambda images: _stretched(images, 1),
+            lambda images: _stretch(images, 1),
         ),
         Mistake(
             "The smallest and largest values come from one pixel of all images: take them from each image.",
-            lambda images: _stretched(images, 0),
+            lambda images: _stretch(images, 0),
         ),
         Mistake(
             "The smallest value becomes 0, but the largest doesn't become 1: divide by largest minus smallest.",

@@ -18,7 +18,7 @@ def weighted_scores_slow(queries, keys, weights):
 
 
 def _result_and_inputs(queries, keys, weights):
-    """Return the bytes of two results, of three copies of the tables, and 256 more; fewer than one value per pair and feature."""
+    """Return the bytes of two results and of three copies of the tables, and 256 more; a value per pair and feature takes more."""
     return 4 * (2 * len(queries) * len(keys) + 3 * (len(queries) + len(keys)) * len(weights) + 64)
 
 

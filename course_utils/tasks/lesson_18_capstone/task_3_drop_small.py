@@ -13,7 +13,7 @@ from course_utils.tasks.lesson_18_capstone.slow_stages import drop_small_slow
 from course_utils.tasks.task import Case, Mistake, Task
 
 
-def _dropped(labels, min_area, stays=torch.ge, renumber=True, per_image=True, keep_background=False):
+def _drop_wrongly(labels, min_area, stays=torch.ge, renumber=True, per_image=True, keep_background=False):
     """Run the stage with a mistake in one of its parts."""
     images, slots = len(labels), int(labels.max()) + 1 if labels.numel() else 1
     keys = labels + slots * torch.arange(images)[:, None, None]
@@ -123,24 +123,24 @@ TASK = Task(
     mistakes=(
         Mistake(
             "An instance of exactly `min_area` pixels was dropped: it stays.",
-            lambda labels, min_area: _dropped(labels, min_area, torch.gt),
+            lambda labels, min_area: _drop_wrongly(labels, min_area, torch.gt),
         ),
         Mistake(
             "The instances keep their old numbers: number the instances that stay from 1, without gaps.",
-            lambda labels, min_area: _dropped(labels, min_area, renumber=False),
+            lambda labels, min_area: _drop_wrongly(labels, min_area, renumber=False),
         ),
         Mistake(
             "Pixels of different images with the same label are counted together: the key needs the image.",
-            lambda labels, min_area: _dropped(labels, min_area, per_image=False),
+            lambda labels, min_area: _drop_wrongly(labels, min_area, per_image=False),
         ),
         Mistake(
             "The small instances stay and the large ones are dropped: keep areas of `min_area` or more.",
-            lambda labels, min_area: _dropped(labels, min_area, torch.lt),
+            lambda labels, min_area: _drop_wrongly(labels, min_area, torch.lt),
         ),
         Mistake("The instances are numbered by size: keep their order.", _by_size),
         Mistake(
             "The background counts as an instance: it stays 0.",
-            lambda labels, min_area: _dropped(labels, min_area, keep_background=True),
+            lambda labels, min_area: _drop_wrongly(labels, min_area, keep_background=True),
         ),
         Mistake("The numbers continue from image to image: each image starts again at 1.", _joined_numbers),
     ),

@@ -30,7 +30,7 @@ def python_lists(maps, thresholds, sizes, min_area):
     return instance_boxes_slow(labels), runs_in_lists(labels)
 
 
-def _assembled(order=("drop", "fill"), masks=fast_stages.course_foreground, boxes_of=lambda labels, filled: filled):
+def _assemble(order=("drop", "fill"), masks=fast_stages.course_foreground, boxes_of=lambda labels, filled: filled):
     """Return the pipeline with a wrong mask, a wrong order of its steps, or boxes of the wrong labels."""
 
     def wrong(maps, thresholds, sizes, min_area):
@@ -163,16 +163,16 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("Holes are filled before small instances are dropped: drop first.", _assembled(("fill", "drop"))),
-        Mistake("Small instances are still there: drop them before you fill holes.", _assembled(("fill",))),
-        Mistake("Holes are still there: fill them after you drop small instances.", _assembled(("drop",))),
+        Mistake("Holes are filled before small instances are dropped: drop first.", _assemble(("fill", "drop"))),
+        Mistake("Small instances are still there: drop them before you fill holes.", _assemble(("fill",))),
+        Mistake("Holes are still there: fill them after you drop small instances.", _assemble(("drop",))),
         Mistake(
             "The boxes belong to the components before small ones were dropped: use the labels of stage 4.",
-            _assembled(boxes_of=lambda labels, filled: labels),
+            _assemble(boxes_of=lambda labels, filled: labels),
         ),
         Mistake(
             "Padding counts as foreground: only pixels inside the image's own height and width do.",
-            _assembled(masks=lambda maps, thresholds, sizes: maps >= thresholds[:, None, None]),
+            _assemble(masks=lambda maps, thresholds, sizes: maps >= thresholds[:, None, None]),
         ),
         Mistake(
             "The runs come first: return the boxes, then the runs.",
