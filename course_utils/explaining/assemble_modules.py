@@ -20,7 +20,7 @@ MANY_MODULES = 8  # A line that runs more modules shows them by class: their nam
 
 
 def recurrent_module_of(classes: Collection[str], profile: RawProfile, statement: Statement | None) -> str:
-    """Return which of these classes a module has that the statement runs, or that any statement runs; "" if none has."""
+    """Return which of ``classes`` a module of the statement has, or for None a module of the call; "" if none has."""
     kinds = (path[-1].kind for path, each in profile.modules.items() if statement in (None, each.statement))
     return next((kind for kind in kinds if kind in classes), "")
 

@@ -25,7 +25,7 @@ def full_text(explanation: Explanation) -> str:
         parts = [
             ["", format_duration(part.seconds), explanation.share_of(part.seconds), "", "", f"  {part.label}"]
             for part in line.parts
-            if part.seconds  # Overhead below the spread of the parts' times is not known, and 0.
+            if part.seconds  # Overhead shorter than the spread of the parts' times is unknown, so it is 0.
         ]
         return [own, *parts]
 

@@ -20,7 +20,8 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
     """Return the parts of the line at ``statement``, so that they add up to its ``seconds``; the rest is the overhead
     of the call.
 
-    If the profiled call took less time, ``seconds`` were disturbed, and each part has the same share of both.
+    If the profiled call took less time than ``seconds``, other programs disturbed these, and each part has the same share of
+    both.
 
     Args:
         work: the line's counts as written, which show the source lines of the operations.

@@ -44,7 +44,7 @@ class LineMeasurements:
         product_s: its flops, at this machine's multiply peak.
         arithmetic_s: one operation for each new element as written, at half the peak of multiply-adds, which are two flops.
         operation_s: seconds inside its operations, at most ``seconds``; all of them on an accelerator.
-        has_operation_times: whether the clock showed that; not on an accelerator.
+        has_operation_times: whether the clock showed ``operation_s``; not on an accelerator.
         are_operations_timed_apart: whether ``operation_s`` comes from another run, which reuses memory and may take less time.
         conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
         page_fault_s: the time in which the system provided new memory.
@@ -55,7 +55,7 @@ class LineMeasurements:
         operations_written: the number of operations and calls in the line's source, without those that take no time;
             ``has_calls``: whether calls are among them.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
-        attention_remedy: what to try if the line is part of an attention that is written out; "" if it is not.
+        attention_remedy: what to try if the line is part of attention that is written out; "" if it is not.
         recurrent_module: the class of a recurrent module whose steps, or their backward pass, the line runs; "" if there is none.
         is_outside: whether it is the time outside all lines of a call that has lines.
         groups_by_key: whether its source adds to what a dictionary has for a key.
@@ -123,7 +123,7 @@ class LineMeasurements:
     @property
     def arithmetic_shown_s(self) -> float:
         """Return the seconds that its operations would take without their calls if the cache held all values; 0 if
-        nobody measured that.
+        that was not measured.
         """
         graph = self.work.inner_works.get(WHOLE_GRAPH, InnerWork())
         if graph.arithmetic_s:

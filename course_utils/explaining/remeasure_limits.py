@@ -10,12 +10,12 @@ from course_utils.timing import Stopwatch
 
 LEAST_SHARE = 0.1  # Limits are measured again only for lines that take at least this share of the call.
 MOST_SIZES = 4  # At most this many working sets are measured.
-SIMILAR = 1.5  # A working set within this factor of another has its bandwidth.
-SMALLEST, LARGEST = 2**16, 2**26  # The limits do not change beyond these working sets, but a measurement takes longer.
+SIMILAR = 1.5  # Working sets within this factor of each other have the same bandwidth.
+SMALLEST, LARGEST = 2**16, 2**26  # Beyond these working sets, the limits are the same, but measuring them takes longer.
 
 
 def remeasure_limits(profile: RawProfile, peaks: Peaks | None, clock: Stopwatch) -> Peaks | None:
-    """Return the peaks, raised if the machine is faster now at what the costliest lines do; an accelerator's as they are."""
+    """Return the peaks, raised if the machine is faster now at what the costliest lines do; the peaks of an accelerator stay."""
     if peaks is None or peaks.device != "cpu":
         return peaks
     costly_s = LEAST_SHARE * profile.measured_s

@@ -203,7 +203,7 @@ class Tensorflow(Framework):
         return config.experimental.get_device_details(physical).get("device_name", "GPU")
 
     def synchronizers(self, device: str) -> list[Callable[[], Any]]:
-        """Return one for the CPU too if the learner asked for asynchronous execution there."""
+        """Return a synchronizer for the CPU too if the learner asked for asynchronous execution there."""
         if device == "cpu" and self.library.config.experimental.get_synchronous_execution():
             return []
         return [self.library.test.experimental.sync_devices]
@@ -227,7 +227,7 @@ class Tensorflow(Framework):
 
 
 class TensorflowAccelerator:
-    """A flush that writes zeros of the default size, because TensorFlow reports no cache size. TensorFlow has no events."""
+    """Its flush writes zeros of the default size, because TensorFlow reports no cache size. TensorFlow has no events."""
 
     def __init__(self, tensorflow: Tensorflow, device: str) -> None:
         self._tensorflow, self._device = tensorflow, device

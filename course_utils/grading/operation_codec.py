@@ -15,7 +15,7 @@ _DEVICE = 6  # the position of a tensor's device in what ``encode_tensor`` retur
 
 
 class OperationCodec(TorchCodec):
-    """The parent's codec: tensors travel as numbers, except those that a child creates outside of the operations."""
+    """The parent's codec: tensors travel as their numbers, except those that a child creates outside of the operations."""
 
     def __init__(self) -> None:
         super().__init__("p")

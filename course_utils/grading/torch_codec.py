@@ -29,7 +29,7 @@ _FORMATS = {str(each): each for each in _MEMORY_FORMATS}
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """Return the name of a dtype without the framework's."""
+    """Return the name of a dtype without the framework's name."""
     return str(dtype).partition(".")[2]
 
 
@@ -70,7 +70,7 @@ class TorchCodec(TorchModuleCodec):
         return changed
 
     def send_again(self, tensors: list[torch.Tensor]) -> None:
-        """Let the next frame hold the memory of ``tensors`` also if it has not changed."""
+        """Let the next frame hold the memory of ``tensors`` even if it has not changed."""
         for tensor in tensors:
             self._contents.pop(self._memory_name(tensor), None)
 

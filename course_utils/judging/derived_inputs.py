@@ -68,7 +68,7 @@ def draw_derived(task: Task, cases: Drawn, generator: Generator) -> tuple[Inputs
     """Return a random input of the task's middle size, which a message shows as a rule, and what is derived from it.
 
     Args:
-        cases: the task's edge cases. Only what an argument holds in one of them, NaN or infinity, is put into it.
+        cases: the task's edge cases. An argument gets NaN or infinity only if it holds that value in one of them.
     """
     size = task.sizes[len(task.sizes) // 2]
     inputs = task.inputs(size, generator)

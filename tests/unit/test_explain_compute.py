@@ -71,7 +71,7 @@ def graph(seconds, inner_works, *parts, **work):
     return measured(seconds, (Part("graph", "call", 0.0, 1), *parts), **works)
 
 
-def test_what_the_profiler_does_not_list_is_no_call_overhead_if_it_takes_long_outside_of_the_graph():
+def test_long_work_that_the_profiler_omits_is_not_called_call_overhead():
     short, long = (InnerWork(calls=10, seconds=seconds) for seconds in (0.0003, 0.0018))
     assert reason_of(graph(0.002, {"MatMul": short}, ops=10)).name == "launches"
     assert reason_of(graph(0.002, {"MatMul": long}, ops=10)).name != "launches"

@@ -30,7 +30,7 @@ def test_the_time_of_several_threads_counts_only_if_all_rounds_were_interrupted(
     assert seconds_by_statement(1e-3, [*calm[:2], *shared])[COSTLY] == pytest.approx(18 / 19 * 1e-3)
 
 
-def test_each_round_subtracts_its_own_price_of_tracing():
+def test_each_round_subtracts_its_own_cost_of_tracing():
     prices = [1e-6, 3e-6, 3e-6, 1e-6, 3e-6]
     seconds = seconds_by_statement(1e-3, [TracedRound(1e-3, traced(9e-4, 1e-4, price), price) for price in prices])
     assert seconds == {COSTLY: pytest.approx(0.9e-3), CHEAP: pytest.approx(0.1e-3)}

@@ -84,7 +84,7 @@ def _is_between(given: float, counted: list[Sample]) -> bool:
 
 
 def _within(given, counted, low, high) -> bool:
-    """Return whether ``given`` can be that statistic of readings, each anywhere in its sample's range."""
+    """Return whether ``given`` is between ``low`` of the samples' shortest readings and ``high`` of their longest ones."""
     shortest = low([sample.shortest for sample in counted])
     longest = high([sample.longest for sample in counted])
     return shortest - CLOCK_STEP_S <= given <= longest + CLOCK_STEP_S

@@ -44,8 +44,8 @@ def _search_inputs(size, generator):
 def _with_2501_columns(_):
     """Return rows on which counts and indices of few bits fail: float16 cannot represent odd numbers above 2,048.
 
-    In the first row, 2,493 columns remain from the first value above, and a count of the values above in 8 bits returns to
-    0 after 256 of them. In the second row, the index is 2,051.
+    In the first row, 2,493 columns remain from the first value above the threshold, and an 8-bit count of such values returns
+    to 0 after 256 of them. In the second row, the index is 2,051.
     """
     columns = tf.range(2501)
     rows = tf.stack([(columns >= 8) & (columns < 8 + 256), columns == 2051])
