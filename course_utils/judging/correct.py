@@ -183,7 +183,7 @@ def _check_write_order(checker: CaseChecker) -> None:
 
 
 def _call_with_reversed_writes(checker: CaseChecker, inputs: tuple) -> bool:
-    """Check the result of one call, and return whether it writes so."""
+    """Check the result of one call, and return whether it writes several values to one position."""
     task = checker.task
     try:
         (given, writes), inputs_after = checker.answer(

@@ -20,7 +20,7 @@ _NOISE = re.compile(
     r"|\s*\[Op:[^\]]*\].*"  # the node's name: "[Op:Mul] name:"
     r"|, but expected one of:$"  # the list of signatures, which fills many lines
     r"|, is at version \d+; expected version .*"  # counters of writes, and how to trace the operation
-    r"| You can attempt the following resolutions.*| Use a\.any\(\) or a\.all\(\)"  # remedies that are none here
+    r"| You can attempt the following resolutions.*| Use a\.any\(\) or a\.all\(\)"  # remedies that don't help here
     r"| We don't support that yet, please file .*|\. Did you mean to set out_dims= to None for output\?"
 )
 _CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")

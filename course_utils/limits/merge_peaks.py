@@ -26,7 +26,7 @@ class FrameworkRates:
 
 def best_rates(measured: Iterable[FrameworkRates]) -> dict[str, float]:
     """Return figure → the typical rate in the best framework; a rate from a single pass counts only if no framework has
-    two.
+    rates of two passes.
 
     Launch costs are left out, because each framework has its own.
     """

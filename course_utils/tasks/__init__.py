@@ -1,7 +1,7 @@
 """The specifications of what learners write, one file per task: ``lesson_03_element_loops/task_2_tiled_add.py``.
 
 The file's name is ``task_`` for an exercise or ``practice_`` for a practice task of the lesson, the task's number in
-the lesson, and its id; the file's variable ``TASK`` is the task. So the folders are the index, and nobody maintains a
+the lesson, and its id; the file's variable ``TASK`` is the task. So the folders are the index, and there is no other
 list. The functions of this module read only the names of files; ``load`` imports a task's file and with it the task's
 framework.
 """

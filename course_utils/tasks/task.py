@@ -97,8 +97,8 @@ class Task:
             limits nothing is counted.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients, in each case
             that is differentiable. Memory and operations are then counted on inputs that need gradients.
-        writes: names of arguments that the function writes into. Their contents afterward are the result, of the slow
-            loop, an answer and a mistake alike; return values are ignored. For a module, its tensors count.
+        writes: names of arguments that the function writes into. Their contents afterward are the result of the slow
+            loop, of an answer and of a mistake; return values are ignored. For a module, its tensors count.
         detached: whether a result that keeps the graph of its gradient is wrong.
         returns: whether the return value counts as well as what the function ``writes``.
         may_alias: whether the result may share memory with an input (a view, or the input itself).

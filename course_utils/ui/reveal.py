@@ -20,10 +20,10 @@ def reveal(id: str, truth: Any) -> None:
     """Show the answer to the prediction ``id``, and how near the learner's guess is.
 
     Args:
-        id: the name that ``predict`` gave it, in a cell above.
-        truth: one of its choices; a number, or a ratio of ``compare``, if it asks for a number (an integer is an exact
-            count); None, or a ratio that is NaN, if the measurement cannot decide, as ``result.fastest`` and
-            ``result.seconds`` may return.
+        id: the prediction's name, as a ``predict`` in a cell above gives it.
+        truth: one of the prediction's choices or, if it asks for a number, the number (an integer is an exact count) or a
+            ratio of ``compare``. If the measurement cannot decide, the truth is None or a ratio that is NaN, which
+            ``result.fastest`` and ``result.seconds`` may return.
 
     Raises:
         PredictionError: if no prediction has that name, and for a truth that cannot be its answer.

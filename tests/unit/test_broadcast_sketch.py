@@ -8,7 +8,7 @@ from course_utils.ui.broadcast_sketch import SketchError, show_broadcast
 IMAGE = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
 
-def shown(monkeypatch, one, other):
+def displayed_page(monkeypatch, one, other):
     pages = []
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: pages.append(bundle))
     show_broadcast(one, other, one * other)
@@ -27,7 +27,7 @@ def shown(monkeypatch, one, other):
     ],
 )
 def test_repeated_values_are_dashed_and_described(monkeypatch, other, repeated, words):
-    page = shown(monkeypatch, IMAGE, other)
+    page = displayed_page(monkeypatch, IMAGE, other)
     assert page["text/html"].count("stroke-dasharray") == repeated
     assert words in page["text/plain"] and 'aria-label="Three grids' in page["text/html"]
     for value in (IMAGE * other).flat:

@@ -25,14 +25,14 @@ FILES = {
 
 
 @pytest.fixture
-def registered(monkeypatch, tmp_path):
+def sample_lesson(monkeypatch, tmp_path):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
     monkeypatch.setattr(progress_file, "_in_memory", None)
     files = {f"lesson_99_sample/{name}": HEAD + source for name, source in FILES.items()}
     temporary_tasks.add(monkeypatch, tmp_path / "tasks", files)
 
 
-def test_check_prints_lines_stores_points_and_returns_the_verdict(registered, capsys):
+def test_check_prints_lines_stores_points_and_returns_the_verdict(sample_lesson, capsys):
     def row_sums(x):
         print("mine")
         return x.sum(1)
@@ -43,7 +43,7 @@ def test_check_prints_lines_stores_points_and_returns_the_verdict(registered, ca
     assert progress_file.read()["tasks"]["row_sums"]["points"] == 2
 
 
-def test_check_raises_the_message_and_stores_the_attempt(registered, capsys):
+def test_check_raises_the_message_and_stores_the_attempt(sample_lesson, capsys):
     def row_sums(x):
         return x.sum(0)
 
@@ -54,7 +54,7 @@ def test_check_raises_the_message_and_stores_the_attempt(registered, capsys):
 
 
 @pytest.mark.slow
-def test_right_answer_to_a_challenge_gets_its_share_stored(registered, capsys):
+def test_right_answer_to_a_challenge_gets_its_share_stored(sample_lesson, capsys):
     def near_sums(x):
         return x.sum(1)
 
@@ -65,7 +65,7 @@ def test_right_answer_to_a_challenge_gets_its_share_stored(registered, capsys):
     assert "%" not in capsys.readouterr().out
 
 
-def test_hints_come_one_at_a_time(registered, capsys):
+def test_hints_come_one_at_a_time(sample_lesson, capsys):
     for _ in range(3):
         commands.hint("row_sums")
     assert capsys.readouterr().out == (
@@ -75,7 +75,7 @@ def test_hints_come_one_at_a_time(registered, capsys):
     )
 
 
-def test_practice_without_hints_names_the_solution(registered, capsys):
+def test_practice_without_hints_names_the_solution(sample_lesson, capsys):
     commands.hint("column_sums")
     assert capsys.readouterr().out == "This practice task has no hints; unfold the solution below its cell.\n"
 
@@ -143,7 +143,7 @@ STUBS = {
 }
 
 
-def written(source, place):
+def define_in_cell(source, place):
     """Return the function that a cell with this source defines; a notebook keeps the source as a file does."""
     file = place / "cell.py"
     file.write_text(source)
@@ -152,8 +152,8 @@ def written(source, place):
 
 
 @pytest.mark.parametrize("stub", STUBS.values(), ids=STUBS)
-def test_unwritten_practice_prints_one_neutral_sentence(registered, capsys, tmp_path, stub):
-    assert commands.check(written(stub, tmp_path)) is None
+def test_unwritten_practice_prints_one_neutral_sentence(sample_lesson, capsys, tmp_path, stub):
+    assert commands.check(define_in_cell(stub, tmp_path)) is None
     assert capsys.readouterr().out == "column_sums is not written yet: replace the ... and run the cell again.\n"
     assert progress_file.read()["practice"] == progress_file.read()["tasks"] == {}
 
@@ -167,17 +167,17 @@ def test_unwritten_practice_with_limits_lists_them(capsys, tmp_path, monkeypatch
     assert "What counts:\n- The check counts what one call does, at sizes 8 and 64:" in capsys.readouterr().out
 
 
-def test_practice_is_judged_like_an_exercise_without_points(registered, capsys, tmp_path):
+def test_practice_is_judged_like_an_exercise_without_points(sample_lesson, capsys, tmp_path):
     with pytest.raises(TaskFailed, match="shape"):
-        commands.check(written("def column_sums(x):\n    return x.sum(1)\n", tmp_path))
+        commands.check(define_in_cell("def column_sums(x):\n    return x.sum(1)\n", tmp_path))
     assert progress_file.read()["practice"] == {}
-    verdict = commands.check(written("def column_sums(x):\n    return x.sum(0)\n", tmp_path))
+    verdict = commands.check(define_in_cell("def column_sums(x):\n    return x.sum(0)\n", tmp_path))
     assert (verdict.right, verdict.points, repr(verdict)) == (True, 0, "column_sums: right")
     assert capsys.readouterr().out.endswith("✓ correct   new random inputs\n")
     assert "column_sums" in progress_file.read()["practice"] and progress_file.read()["tasks"] == {}
 
 
-def test_unwritten_exercise_raises_and_earns_nothing(registered, capsys):
+def test_unwritten_exercise_raises_and_earns_nothing(sample_lesson, capsys):
     def row_sums(x):
         raise NotImplementedError
 

@@ -17,7 +17,7 @@ from sample_task import ROW_SUMS
 QUICK = {"target": None, "cost": None, "ways": {}, "limits": (), "mistakes": ()}
 
 
-def judged(function, task):
+def verdict_on(function, task):
     return judge(task, Answer(function, task))
 
 
@@ -34,15 +34,15 @@ def test_device_argument_moves_with_the_tensors():
 
 
 @pytest.fixture
-def sent(monkeypatch):
+def sent_to(monkeypatch):
     """Return the devices that inputs were sent to, in order; the mock device "away" keeps them on the host."""
     where = ["cpu"]
 
-    def moved(leaf, device):
+    def note_device(leaf, device):
         where.append(device)
         return leaf
 
-    replace_method(monkeypatch, "to_device", moved)
+    replace_method(monkeypatch, "to_device", note_device)
     return where
 
 
@@ -58,12 +58,12 @@ def test_solution_with_a_device_argument_is_right_on_an_accelerator(monkeypatch)
         asked.append((str(mean.device), str(device)))
         return normalized(batches, mean, std, device)
 
-    verdict = judged(noting, replace(tasks.load("normalize_batches"), **QUICK))
+    verdict = verdict_on(noting, replace(tasks.load("normalize_batches"), **QUICK))
     assert verdict.right, verdict.message
     assert ("meta", "meta") in asked and ("meta", "cpu") not in asked
 
 
-def test_result_is_read_after_it_has_arrived(monkeypatch, sent):
+def test_result_is_read_after_it_has_arrived(monkeypatch, sent_to):
     under_way = []
 
     def arrive():
@@ -75,27 +75,27 @@ def test_result_is_read_after_it_has_arrived(monkeypatch, sent):
 
     def late(x):
         sums = x.sum(1)
-        if sent[-1] != "away":
+        if sent_to[-1] != "away":
             return sums
         result = torch.zeros_like(sums)
         under_way.append(lambda: result.copy_(sums))
         return result
 
-    verdict = judged(late, replace(ROW_SUMS, **QUICK))
+    verdict = verdict_on(late, replace(ROW_SUMS, **QUICK))
     assert verdict.right, verdict.message
-    assert "away" in sent
+    assert "away" in sent_to
 
 
-def test_results_on_an_accelerator_are_compared_in_exact_arithmetic(monkeypatch, sent):
+def test_results_on_an_accelerator_are_compared_in_exact_arithmetic(monkeypatch, sent_to):
     mock_accelerators(monkeypatch, "away")
     seen = {}
 
     def noting(x):
-        seen.setdefault(sent[-1], torch.backends.cudnn.allow_tf32)
+        seen.setdefault(sent_to[-1], torch.backends.cudnn.allow_tf32)
         return x.sum(1)
 
     before = torch.backends.cudnn.allow_tf32
-    assert judged(noting, replace(ROW_SUMS, **QUICK)).right
+    assert verdict_on(noting, replace(ROW_SUMS, **QUICK)).right
     assert seen == {"cpu": before, "meta": before, "away": False}
     assert torch.backends.cudnn.allow_tf32 == before
 
@@ -110,6 +110,6 @@ def test_a_task_with_a_generator_is_judged_on_the_host_alone(monkeypatch):
         devices.add(slow_s.device.type)
         return task.slow(slow_s, fast_s, resamples, generator)
 
-    verdict = judged(noting, replace(task, **QUICK))
+    verdict = verdict_on(noting, replace(task, **QUICK))
     assert verdict.right, verdict.message
     assert devices == {"cpu"}

@@ -53,7 +53,7 @@ def test_report_as_json(tmp_path, broken_tensorflow):
 
 
 @pytest.fixture(scope="module")
-def troubled(broken_tensorflow, tmp_path_factory):
+def troubled_report(broken_tensorflow, tmp_path_factory):
     """Return the report of a machine without a working TensorFlow, GPU driver, compiler and data folder."""
     folder = tmp_path_factory.mktemp("troubled")
     # Python runs this file at its start. In the child process, torch then lists a GPU and refuses to use it.
@@ -75,27 +75,29 @@ def troubled(broken_tensorflow, tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_problems_name_reason_and_remedy(troubled):
-    assert "The course runs here." in troubled
-    assert "Instructions" in troubled and ("; missing: " in troubled or "unknown, because" in troubled)
-    assert "cannot be written to" in troubled
-    assert "set UNLOOP_HOME to a writable folder" in troubled
-    assert "torch.compile needs a C++ compiler, and this system has none; install" in troubled
+def test_problems_name_reason_and_remedy(troubled_report):
+    assert "The course runs here." in troubled_report
+    assert "Instructions" in troubled_report and (
+        "; missing: " in troubled_report or "unknown, because" in troubled_report
+    )
+    assert "cannot be written to" in troubled_report
+    assert "set UNLOOP_HOME to a writable folder" in troubled_report
+    assert "torch.compile needs a C++ compiler, and this system has none; install" in troubled_report
     if "_owner_" in (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"):
-        assert "The course has no public address yet" in troubled
+        assert "The course has no public address yet" in troubled_report
 
 
 @pytest.mark.slow
 @pytest.mark.skipif("tensorflow" not in frameworks.installed_versions(), reason="TensorFlow is not installed")
-def test_framework_that_cannot_be_imported_is_reported_with_its_error(troubled):
-    (problem,) = [line for line in troubled.splitlines() if "cannot be imported" in line]
+def test_framework_that_cannot_be_imported_is_reported_with_its_error(troubled_report):
+    (problem,) = [line for line in troubled_report.splitlines() if "cannot be imported" in line]
     assert "tensorflow" in problem and "libcuda is missing" in problem
     assert not problem.startswith("✗"), "torch still works"
 
 
 @pytest.mark.slow
-def test_broken_gpu_is_named_with_the_reason(troubled):
-    (problem,) = [line for line in troubled.splitlines() if "cuda:0" in line]
+def test_broken_gpu_is_named_with_the_reason(troubled_report):
+    (problem,) = [line for line in troubled_report.splitlines() if "cuda:0" in line]
     assert "lists cuda:0, which does not work (The NVIDIA driver on your system is too old" in problem
     assert not problem.startswith("✗")
 

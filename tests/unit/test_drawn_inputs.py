@@ -16,13 +16,13 @@ LARGE = replace(TASK, count_sizes=(4, 64))
 WIDE = replace(TASK, dtypes={"x": ("float64", "int64", "int32", "uint8")}, limits=())
 
 
-def drawn(task, seed=0):
+def draw_all(task, seed=0):
     generator = np.random.default_rng(seed)
     return drawn_inputs.draw_small(task, generator) + drawn_inputs.draw_large(task, generator)
 
 
 def test_sizes_between_and_beyond_the_tasks_own_are_drawn():
-    sizes = [[len(inputs[0]) for _, inputs in drawn(LARGE, seed)] for seed in range(5)]
+    sizes = [[len(inputs[0]) for _, inputs in draw_all(LARGE, seed)] for seed in range(5)]
     assert all(each[:5] == list(LARGE.sizes) for each in sizes)
     assert all(1 < each[5] < 17 and each[5] not in LARGE.sizes for each in sizes)
     assert all(64 < each[6] <= 80 for each in sizes)
@@ -38,18 +38,18 @@ def test_an_answer_that_knows_the_published_sizes_is_refused():
 
 
 def test_inputs_have_gaps_and_another_order_in_memory():
-    strides = {name.partition(" with ")[2]: x.stride() for name, (x,) in drawn(LARGE)}
+    strides = {name.partition(" with ")[2]: x.stride() for name, (x,) in draw_all(LARGE)}
     assert strides["gaps in memory"][1] == 2 and strides["another order in memory"][0] == 1
     assert "with gaps in memory" in message(lambda x: x.view(-1).view(x.shape).sum(1), LARGE)
 
 
 def test_an_argument_that_the_card_calls_contiguous_has_no_gaps():
-    assert all(x.is_contiguous() for _, (x,) in drawn(replace(TASK, contiguous=("x",))))
+    assert all(x.is_contiguous() for _, (x,) in draw_all(replace(TASK, contiguous=("x",))))
 
 
 @pytest.mark.parametrize("dtype", ["float64", "int64", "int32", "uint8"])
 def test_every_dtype_that_a_card_allows_is_drawn(dtype):
-    names = {name: x.dtype for name, (x,) in drawn(WIDE)}
+    names = {name: x.dtype for name, (x,) in draw_all(WIDE)}
     assert names[f"x of dtype {dtype}"] == getattr(torch, dtype)
     right = lambda x: x.sum(1, dtype=x.dtype)
     wrong = lambda x: right(x).float() if x.dtype == getattr(torch, dtype) else right(x)
@@ -58,7 +58,7 @@ def test_every_dtype_that_a_card_allows_is_drawn(dtype):
 
 
 def test_wide_dtypes_get_values_that_narrower_ones_cannot_represent():
-    inputs = {name: x for name, (x,) in drawn(WIDE)}
+    inputs = {name: x for name, (x,) in draw_all(WIDE)}
     wide, integers = inputs["x of dtype float64"], inputs["x of dtype int64"]
     assert (wide.float().double() != wide).all()
     assert (integers.double().long() != integers).any()
@@ -66,7 +66,7 @@ def test_wide_dtypes_get_values_that_narrower_ones_cannot_represent():
 
 def test_order_is_kept_when_floats_become_integers():
     ordered = replace(WIDE, inputs=lambda size, generator: (normal(size, 9)(generator)[0].sort().values,))
-    assert all((x.long().diff() >= 0).all() for name, (x,) in drawn(ordered) if "int" in name.partition("dtype")[2])
+    assert all((x.long().diff() >= 0).all() for name, (x,) in draw_all(ordered) if "int" in name.partition("dtype")[2])
 
 
 def test_gradients_are_compared_in_every_floating_dtype_that_a_card_allows():

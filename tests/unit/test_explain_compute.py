@@ -30,7 +30,7 @@ def known_limits(monkeypatch):
     monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
 
 
-def measured(seconds, parts=(), **work):
+def measurements_of(seconds, parts=(), **work):
     """Return the measurements of a line with this work, on a machine where a call takes 10 µs."""
     peaks = replace(PEAKS, launches_s={"tensorflow": dict.fromkeys(PEAKS.launches_s["torch"], CALL_S)})
     least_times = LeastTimes(peaks, "tensorflow", "tf.profiler", 0.0)
@@ -41,23 +41,23 @@ def measured(seconds, parts=(), **work):
 def test_passes_over_memory_compute_if_they_take_as_long_in_the_cache(arithmetic_s, reason):
     moved = {"reads": 64 * MIB, "writes": 64 * MIB, "traffic": {BytesMoved(16 * MIB, 16 * MIB, 0): 4}}
     work = {"minimum_traffic": BytesMoved(16 * MIB, 16 * MIB, 0), "operation_seconds": {"Sub": 0.01}, **moved}
-    line = replace(measured(0.01, arithmetic_seconds={"Sub": arithmetic_s}, **work), memory_s=0.004)
+    line = replace(measurements_of(0.01, arithmetic_seconds={"Sub": arithmetic_s}, **work), memory_s=0.004)
     assert reason_of(line).name == reason
 
 
 @pytest.mark.parametrize(("arithmetic_s", "reason"), [(0.0009, "compute"), (0.0, "launches")])
 def test_operations_are_not_small_if_they_compute_most_of_the_time(arithmetic_s, reason):
     work = {"operation_seconds": {"Sub": 0.001}, "reads": MIB, "writes": MIB, "launches": 10}
-    assert reason_of(measured(0.0012, arithmetic_seconds={"Sub": arithmetic_s}, **work)).name == reason
+    assert reason_of(measurements_of(0.0012, arithmetic_seconds={"Sub": arithmetic_s}, **work)).name == reason
 
 
 @pytest.mark.parametrize("name", ["ResizeBilinear", "LookupTableFindV2", "_euclidean_dist"])
 def test_an_operation_on_many_bytes_computes_if_neither_its_call_nor_python_can_take_the_time(name):
     work = {"operation_seconds": {name: 0.003}, "launches": 48, "reads": 12 * MIB, "writes": 10 * MIB}
-    assert reason_of(measured(0.0066, library_calls=3500, **work)).name == "compute"
-    assert reason_of(measured(0.0066, library_calls=35_000, **work)).name != "compute"
+    assert reason_of(measurements_of(0.0066, library_calls=3500, **work)).name == "compute"
+    assert reason_of(measurements_of(0.0066, library_calls=35_000, **work)).name != "compute"
     mixed = {**work, "operation_seconds": {name: 0.002, "Mul": 0.001}}
-    assert reason_of(measured(0.0066, library_calls=3500, **mixed)).name != "compute"
+    assert reason_of(measurements_of(0.0066, library_calls=3500, **mixed)).name != "compute"
 
 
 def graph(seconds, inner_works, *parts, **work):
@@ -68,7 +68,7 @@ def graph(seconds, inner_works, *parts, **work):
         "inner_works": inner_works,
         **work,
     }
-    return measured(seconds, (Part("graph", "call", 0.0, 1), *parts), **works)
+    return measurements_of(seconds, (Part("graph", "call", 0.0, 1), *parts), **works)
 
 
 def test_long_work_that_the_profiler_omits_is_not_called_call_overhead():
@@ -112,7 +112,7 @@ def test_a_kernel_computes_only_if_its_few_bytes_are_neighbors(is_apart, reason)
 )
 def test_a_generated_kernel_computes_if_a_cache_keeps_its_bytes_and_their_traffic_takes_little(mib, picked, reason):
     kernel = Part("fused round", "kernel", 0.02, 1, reads=int(mib * MIB), writes=int(mib * MIB))
-    line = measured(0.02, (kernel,), compiled_calls=1, operation_seconds={"round": 0.007, picked: 0.003})
+    line = measurements_of(0.02, (kernel,), compiled_calls=1, operation_seconds={"round": 0.007, picked: 0.003})
     assert reason_of(replace(line, cold_kernels_s=0.01)).name == reason
 
 
@@ -127,7 +127,7 @@ def test_kernels_of_xla_are_traffic_only_if_a_trial_in_the_cache_does_not_contra
 
 def test_traffic_that_could_be_saved_is_never_called_necessary():
     moved = {"reads": 64 * MIB, "writes": 64 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
-    line = measured(0.01, arithmetic_seconds={"Sub": 0.004}, operation_seconds={"Sub": 0.01}, **moved)
+    line = measurements_of(0.01, arithmetic_seconds={"Sub": 0.004}, operation_seconds={"Sub": 0.01}, **moved)
     line = replace(line, memory_s=0.0035, cold_memory_s=0.006)
     assert reason_of(line).name == "traffic" and "is enough" in reason_of(line).describe(line)
 
@@ -135,10 +135,10 @@ def test_traffic_that_could_be_saved_is_never_called_necessary():
 def test_work_that_an_operation_hides_is_neither_python_nor_small():
     for library_calls, seconds, otherwise in ((90_000, 0.02, "python"), (400, 0.0001, "launches")):
         work = {"launches": 9, "library_calls": library_calls, "hidden_work": {"IteratorGetNext": 8}}
-        line = measured(seconds, **work)
+        line = measurements_of(seconds, **work)
         assert reason_of(line).name == "unknown" and "`IteratorGetNext`" in reason_of(line).describe(line)
         assert reason_of(line).advise(line).startswith("Profile it with `tf.profiler`. If `map` gets single elements")
-        assert reason_of(measured(seconds, **{**work, "hidden_work": {}})).name == otherwise
+        assert reason_of(measurements_of(seconds, **{**work, "hidden_work": {}})).name == otherwise
 
 
 def copy_arrays(place, arrays):

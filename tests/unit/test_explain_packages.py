@@ -69,7 +69,7 @@ FILES = {
 
 
 @pytest.fixture
-def installed(tmp_path, monkeypatch):
+def installed_packages(tmp_path, monkeypatch):
     """Return two packages in a folder of installed packages."""
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr(profiler, "BUDGET_S", 0.2)
@@ -89,8 +89,8 @@ def sources(explanation):
 
 
 @pytest.mark.slow
-def test_an_installed_models_lines_show(installed):
-    blocks, images = installed
+def test_an_installed_models_lines_show(installed_packages):
+    blocks, images = installed_packages
     assert code_owners.library_root(blocks.__file__) is not None
     explanation = explain(blocks.Stack(), torch.randn(64, 128))
     assert [heading for heading, _ in explanation.groups()][:2] == ["Block.forward", "Stack.forward"]
@@ -104,8 +104,8 @@ def test_an_installed_models_lines_show(installed):
 
 
 @pytest.mark.slow
-def test_within_names_another_package(installed):
-    blocks, _ = installed
+def test_within_names_another_package(installed_packages):
+    blocks, _ = installed_packages
     assert "doubled = x * 2" in sources(explain(blocks.Stack(), torch.randn(64, 128), within="smallops"))
 
     def step(model, x):
@@ -120,14 +120,14 @@ def test_within_names_another_package(installed):
 @pytest.mark.parametrize(
     ("within", "message"), [("smallnet", "cannot be imported"), (3, "must be a package"), (torch, "a framework")]
 )
-def test_within_names_a_package_and_no_framework(installed, within, message):
+def test_within_names_a_package_and_no_framework(installed_packages, within, message):
     with pytest.raises(ExplainError, match=message):
         explain(torch.relu, torch.ones(3), within=within)
 
 
 @in_one_of_three_attempts
-def test_a_model_is_a_tree_of_named_submodules(installed):
-    blocks, _ = installed
+def test_a_model_is_a_tree_of_named_submodules(installed_packages):
+    blocks, _ = installed_packages
     explanation = explain(blocks.Stack(), torch.randn(256, 128))
     modules = {module.name: module for module in explanation.modules}
     assert list(modules)[:3] == ["Stack", "blocks.0", "blocks.0.norm"]
@@ -141,8 +141,8 @@ def test_a_model_is_a_tree_of_named_submodules(installed):
 
 
 @pytest.mark.slow
-def test_a_line_that_runs_a_sequential_names_its_children(installed):
-    _, images = installed
+def test_a_line_that_runs_a_sequential_names_its_children(installed_packages):
+    _, images = installed_packages
     explanation = explain(images.Tiny(), torch.randn(8, 3, 32, 32))
     (body,) = (line for line in explanation.lines if "self.body" in line.source)
     assert {"body.1 (Conv2d)"} <= {part.name for part in body.parts}
@@ -153,8 +153,8 @@ def test_a_line_that_runs_a_sequential_names_its_children(installed):
 
 
 @pytest.mark.slow
-def test_many_modules_on_one_line_show_by_class(installed):
-    blocks, _ = installed
+def test_many_modules_on_one_line_show_by_class(installed_packages):
+    blocks, _ = installed_packages
 
     def step(model, x):
         return model(x).sum()
@@ -165,8 +165,8 @@ def test_many_modules_on_one_line_show_by_class(installed):
 
 
 @pytest.mark.slow
-def test_modules_that_take_next_to_nothing_have_no_row(installed):
-    blocks, _ = installed
+def test_modules_that_take_next_to_nothing_have_no_row(installed_packages):
+    blocks, _ = installed_packages
     explanation = explain(blocks.Stack(), torch.randn(256, 128))
     parts = {part.name: part for line in explanation.lines for part in line.parts}
     assert parts and all(part.seconds > 0 for part in parts.values())
@@ -175,8 +175,8 @@ def test_modules_that_take_next_to_nothing_have_no_row(installed):
 
 
 @pytest.mark.slow
-def test_a_compiled_model_keeps_its_name(installed):
-    blocks, _ = installed
+def test_a_compiled_model_keeps_its_name(installed_packages):
+    blocks, _ = installed_packages
     explanation = explain(torch.compile(blocks.Stack(), backend="eager"), torch.randn(8, 128))
     assert explanation.name == "Stack"
     assert explanation.headline().startswith("The compiled call takes")

@@ -34,7 +34,7 @@ from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 from course_utils.frameworks.remedy_words import TENSORFLOW, TORCH
 
 
-def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):
+def measurements_of(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):
     """Return the measurements of a line with this work."""
     least_times = LeastTimes(PEAKS, "torch", "torch.profiler", 0.0)
     line = compare_with_limits(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), least_times, {})
@@ -45,7 +45,9 @@ def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=
 def test_every_reason_can_be_described_for_a_line_whose_time_the_clock_does_not_resolve(reason):
     kinds = {GRAPH_OVERHEAD: "overhead", "fused add": "kernel", "gather": "operation"}
     parts = tuple(Part(name, kind, 0.0, 1) for name, kind in kinds.items())
-    assert reason.describe(replace(measured(0.0, compiled_calls=1, operation_seconds={"gather": 0.0}), parts=parts))
+    assert reason.describe(
+        replace(measurements_of(0.0, compiled_calls=1, operation_seconds={"gather": 0.0}), parts=parts)
+    )
 
 
 def test_a_line_that_is_faster_than_its_limit_shows_that_the_limit_is_too_low():
@@ -59,20 +61,20 @@ def test_a_line_that_is_faster_than_its_limit_shows_that_the_limit_is_too_low():
 
 @pytest.mark.parametrize(("memory_s", "reason"), [(0.02, "traffic"), (0.002, "traffic"), (0.001, "limit")])
 def test_a_line_that_repeats_its_traffic_is_at_its_limit_only_if_memory_takes_little_of_its_time(memory_s, reason):
-    line = measured(0.01, memory_s=memory_s, floor_s=0.009, operation_seconds={"sqrt": 0.01}, **MANY_PASSES)
+    line = measurements_of(0.01, memory_s=memory_s, floor_s=0.009, operation_seconds={"sqrt": 0.01}, **MANY_PASSES)
     assert reason_of(line).name == reason
 
 
 def test_a_line_that_waits_for_new_pages_is_not_at_its_limit_because_a_bandwidth_is_too_low():
     parts = (Part("fused add_mean", "kernel", 0.01, 1),)
-    line = replace(measured(0.01, floor_s=0.008, page_fault_s=0.006, compiled_calls=1), parts=parts)
+    line = replace(measurements_of(0.01, floor_s=0.008, page_fault_s=0.006, compiled_calls=1), parts=parts)
     assert reason_of(line).name == "allocation"
     assert reason_of(replace(line, page_fault_s=0.002)).name == "limit"
 
 
 @pytest.mark.parametrize(("name", "remedy"), [("cat", "preallocated buffer"), ("cat_mul", "compile more steps")])
 def test_a_kernel_that_only_joins_tensors_gets_a_buffer_as_its_remedy(name, remedy):
-    line = measured(0.01, floor_s=0.006, compiled_calls=1, operation_seconds={"graph": 0.01})
+    line = measurements_of(0.01, floor_s=0.006, compiled_calls=1, operation_seconds={"graph": 0.01})
     line = replace(line, parts=(Part(f"fused {name}", "kernel", 0.009, 1), Part("mm", "operation", 0.001, 1)))
     assert reason_of(line).name == "traffic" and remedy in reason_of(line).advise(line)
 
@@ -90,19 +92,21 @@ def test_the_floor_of_compiled_code_shows_traffic_even_if_its_parts_were_interru
 @pytest.mark.parametrize(("product_s", "reason"), [(0.0, "traffic"), (0.002, "unknown")])
 def test_kernels_of_any_name_are_traffic_if_to_move_inputs_and_results_takes_most_of_the_time(product_s, reason):
     parts = (Part("wrapped_add", "operation", 0.005, 1), Part("fused ynn", "kernel", 0.004, 2))
-    line = measured(0.01, floor_s=0.006, product_s=product_s, compiled_calls=1, operation_seconds={"graph": 0.01})
+    line = measurements_of(
+        0.01, floor_s=0.006, product_s=product_s, compiled_calls=1, operation_seconds={"graph": 0.01}
+    )
     assert reason_of(replace(line, parts=parts)).name == reason
 
 
 def test_two_passes_where_one_is_enough_are_traffic():
     work = {"reads": 3 * MIB, "writes": 2 * MIB, "minimum_traffic": BytesMoved(2 * MIB, MIB, 0)}
-    line = measured(0.01, memory_s=0.009, floor_s=0.006, operation_seconds={"sub": 0.006, "abs": 0.004}, **work)
+    line = measurements_of(0.01, memory_s=0.009, floor_s=0.006, operation_seconds={"sub": 0.006, "abs": 0.004}, **work)
     assert reason_of(line).describe(line) == "reads and writes 5 MB, but 3 MB is enough"
 
 
 def test_products_that_take_most_of_a_line_compute_by_their_own_share_of_the_peak():
     seconds = {"Conv2DBackpropInput": 0.006, "ReluGrad": 0.003}
-    line = replace(measured(0.01, product_s=0.0025, operation_seconds=seconds, flops=1), cold_memory_s=0.005)
+    line = replace(measurements_of(0.01, product_s=0.0025, operation_seconds=seconds, flops=1), cold_memory_s=0.005)
     assert reason_of(line).name == "compute"
     assert reason_of(replace(line, product_s=0.0015)).name != "compute"
 
@@ -118,7 +122,7 @@ def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
 
 def test_a_line_that_mostly_copies_weights_into_another_layout_gets_the_layout_as_its_remedy():
     parts = Part(LAYOUT_COPIES, "kernel", 7e-3, 1), Part("convolution", "operation", 3e-3, 31)
-    line = replace(measured(0.01, page_fault_s=6e-3, compiled_calls=1), parts=parts)
+    line = replace(measurements_of(0.01, page_fault_s=6e-3, compiled_calls=1), parts=parts)
     reason = reason_of(line)
     assert (reason.name, reason.lesson_for(line)) == ("allocation", "")
     assert "channels_last" in reason.advise(line)
@@ -127,7 +131,7 @@ def test_a_line_that_mostly_copies_weights_into_another_layout_gets_the_layout_a
 
 def test_compiled_products_with_few_vectors_wait_for_memory_if_their_bytes_take_most_of_the_time():
     parts = Part("dot", "operation", 5e-3, 30, 10**8), Part("fused dot_add", "kernel", 4e-3, 30, 10**8)
-    line = replace(measured(0.01, product_s=1e-3, compiled_calls=1), parts=parts, parts_memory_s=(3e-3, 3e-3))
+    line = replace(measurements_of(0.01, product_s=1e-3, compiled_calls=1), parts=parts, parts_memory_s=(3e-3, 3e-3))
     reason = reason_of(line)
     assert reason.name == "traffic" and "more vectors" in reason.advise(line) and "05" in reason.lesson_for(line)
     assert reason.describe(line).replace("\N{NO-BREAK SPACE}", " ").endswith("at least 60 % of its time")
@@ -137,7 +141,9 @@ def test_compiled_products_with_few_vectors_wait_for_memory_if_their_bytes_take_
 
 def test_a_kernel_that_computes_is_bound_by_memory_only_if_memory_explains_clearly_most_of_it():
     part = Part("fused add", "kernel", 1e-2, 1, reads=1, writes=1)
-    line = replace(measured(0.01, compiled_calls=1), parts=(part,), parts_memory_s=(5.7e-3,), cold_kernels_s=5.7e-3)
+    line = replace(
+        measurements_of(0.01, compiled_calls=1), parts=(part,), parts_memory_s=(5.7e-3,), cold_kernels_s=5.7e-3
+    )
     assert reason_of(line).name == "traffic"
     computing = replace(line, parts=(replace(part, functions=("masks of positions",)),))
     assert reason_of(computing).name == "unknown"
@@ -151,7 +157,7 @@ def test_guards_that_take_longest_lead_to_graph_breaks():
         Part("clone", "operation", 3e-3, 1),
         Part("mul", "operation", 3e-3, 34),
     ]
-    line = replace(measured(0.01, compiled_calls=1, runs=1), parts=tuple(parts))
+    line = replace(measurements_of(0.01, compiled_calls=1, runs=1), parts=tuple(parts))
     reason = reason_of(line)
     assert (reason.name, "guard checks of compiled functions, 112 times" in reason.describe(line)) == ("unknown", True)
     assert "leaves the compiler" in reason.advise(line)
@@ -161,20 +167,21 @@ def test_guards_that_take_longest_lead_to_graph_breaks():
 
 
 def test_only_operations_that_have_run_get_a_remedy_of_their_own():
-    line = measured(0.07, operation_seconds={"index": 0.06}, compiled_calls=1)
+    line = measurements_of(0.07, operation_seconds={"index": 0.06}, compiled_calls=1)
     for each, has_remedy in ((line, False), (replace(line, parts=(Part("index", "operation", 0.06, 1),)), True)):
         assert ("index_select" in advise_next_tool(each)) is has_remedy
 
 
 def test_a_line_that_multiplies_names_a_product_whatever_else_takes_longer():
-    line = measured(0.01, product_s=0.006, operation_seconds={"gelu": 0.005, "addmm": 0.004})
+    line = measurements_of(0.01, product_s=0.006, operation_seconds={"gelu": 0.005, "addmm": 0.004})
     assert reason_of(line).describe(line).endswith("mostly in `addmm`")
 
 
 def test_an_operation_is_called_most_of_a_line_only_if_it_takes_more_than_half_of_it():
     clear, close = ({"sort": 0.006, "topk": seconds, "exp": seconds} for seconds in (0.001, 0.004))
     findings = [
-        reason_of(line).describe(line) for line in (measured(0.01, operation_seconds=each) for each in (clear, close))
+        reason_of(line).describe(line)
+        for line in (measurements_of(0.01, operation_seconds=each) for each in (clear, close))
     ]
     assert ["mostly in `sort`" in each for each in findings] == [True, False], findings
     assert "longest in `sort`" in findings[1]
@@ -186,22 +193,22 @@ def test_an_operation_is_called_most_of_a_line_only_if_it_takes_more_than_half_o
 )
 def test_new_pages_are_no_traffic_if_they_take_longer_than_bytes_and_arithmetic(page_fault_s, arithmetic_s, reason):
     work = {**MANY_PASSES, "operation_seconds": {"sum": 0.01}, "arithmetic_seconds": {"sum": arithmetic_s}}
-    line = measured(0.01, memory_s=0.0001, page_fault_s=page_fault_s, **work)
+    line = measurements_of(0.01, memory_s=0.0001, page_fault_s=page_fault_s, **work)
     assert reason_of(replace(line, cold_memory_s=0.002)).name == reason
 
 
 def test_what_takes_little_longer_than_its_bytes_in_a_cache_is_no_arithmetic():
     work = {"operation_seconds": {"add": 0.01}, "arithmetic_seconds": {"add": 0.007}}
-    assert reason_of(measured(0.01, memory_s=0.003, **work)).name == "compute"
-    slower = replace(measured(0.01, memory_s=0.006, **work), cold_memory_s=0.006)
+    assert reason_of(measurements_of(0.01, memory_s=0.003, **work)).name == "compute"
+    slower = replace(measurements_of(0.01, memory_s=0.006, **work), cold_memory_s=0.006)
     assert reason_of(slower).name == "compute"
     assert reason_of(replace(slower, cached_memory_s=0.004)).name == "traffic"
 
 
 def test_a_bandwidth_that_a_line_exceeds_hides_no_arithmetic():
     work = {"operation_seconds": {"Sub": 0.01}, "arithmetic_seconds": {"Sub": 0.007}, **MANY_PASSES}
-    assert reason_of(measured(0.01, memory_s=0.013, **work)).name == "compute"
-    assert reason_of(measured(0.01, memory_s=0.009, **work)).name == "traffic"
+    assert reason_of(measurements_of(0.01, memory_s=0.013, **work)).name == "compute"
+    assert reason_of(measurements_of(0.01, memory_s=0.009, **work)).name == "traffic"
 
 
 @pytest.mark.parametrize(
@@ -209,7 +216,7 @@ def test_a_bandwidth_that_a_line_exceeds_hides_no_arithmetic():
 )
 def test_a_sparse_product_computes_if_it_takes_as_long_on_one_row_that_the_cache_holds(cached_s, reason):
     seconds, cached = {"zeros": 0.002, "_sparse_addmm": 0.008}, {"_sparse_addmm": cached_s}
-    line = measured(0.01, memory_s=0.001, operation_seconds=seconds, arithmetic_seconds=cached, **MANY_PASSES)
+    line = measurements_of(0.01, memory_s=0.001, operation_seconds=seconds, arithmetic_seconds=cached, **MANY_PASSES)
     assert reason_of(line).name == reason and "vector" not in reason_of(line).advise(line)
     if cached_s:
         assert "with all values in the cache" in reason_of(line).describe(line)
@@ -220,7 +227,7 @@ MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMove
 
 @pytest.mark.parametrize(("times", "is_limit"), [(1.0, True), (1.4, True), (1.6, False), (3.0, False)])
 def test_reason_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit):
-    line = measured(times * 1e-3, floor_s=1e-3, memory_s=1e-3, operation_seconds={"clone": times * 1e-3})
+    line = measurements_of(times * 1e-3, floor_s=1e-3, memory_s=1e-3, operation_seconds={"clone": times * 1e-3})
     disturbed = replace(line, seconds=1e-3, shown_s=line.seconds)
     assert (reason_of(line).name == "limit") is (reason_of(disturbed).name == "limit") is is_limit
     if is_limit:
@@ -238,14 +245,14 @@ def test_reason_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit)
 )
 def test_slow_operations_that_only_move_values_are_traffic(busiest, reads, finding):
     seconds = {busiest: 0.09, "AddV2": 0.01}
-    line = measured(0.1, reads=reads, minimum_traffic=BytesMoved(MIB, MIB, 0), operation_seconds=seconds)
+    line = measurements_of(0.1, reads=reads, minimum_traffic=BytesMoved(MIB, MIB, 0), operation_seconds=seconds)
     reason = reason_of(line)
     assert (reason.name, reason.describe(line), reason.lesson[:2]) == ("traffic", finding, "06")
 
 
 @pytest.mark.parametrize(("memory_s", "reason"), [(5e-3, "traffic"), (2e-3, "traffic"), (0.5e-3, "compute")])
 def test_traffic_needs_a_memory_time_that_is_not_negligible(memory_s, reason):
-    line = measured(0.01, memory_s=memory_s, operation_seconds={"where": 0.01}, **MANY_PASSES)
+    line = measurements_of(0.01, memory_s=memory_s, operation_seconds={"where": 0.01}, **MANY_PASSES)
     assert reason_of(line).name == reason
 
 
@@ -256,25 +263,25 @@ def test_every_reason_has_a_name_of_the_contract():
 @pytest.mark.parametrize("name", ["clone", "zeros_like", "copy_", "fill_", "zero_", "_to_copy", "cat"])
 def test_operations_that_only_move_bytes_never_compute(name):
     for memory_s in (0.0, 3e-3, 6e-3):
-        assert reason_of(measured(0.01, memory_s=memory_s, operation_seconds={name: 0.01})).name == "traffic"
+        assert reason_of(measurements_of(0.01, memory_s=memory_s, operation_seconds={name: 0.01})).name == "traffic"
 
 
 @pytest.mark.parametrize(("name", "reason"), [("tanh", "compute"), ("argmax", "compute"), ("my_op", "unknown")])
 def test_compute_needs_an_operation_with_long_arithmetic(name, reason):
-    line = measured(0.01, memory_s=1e-3, operation_seconds={name: 0.01})
+    line = measurements_of(0.01, memory_s=1e-3, operation_seconds={name: 0.01})
     assert reason_of(line).name == reason
 
 
 @pytest.mark.parametrize(("product_s", "reason"), [(5e-3, "compute"), (1e-3, "compute"), (0.5e-3, "unknown")])
 def test_a_product_computes_if_its_flops_need_a_tenth_of_its_time_and_its_bytes_little(product_s, reason):
-    line = measured(0.01, product_s=product_s, operation_seconds={"convolution": 0.01})
+    line = measurements_of(0.01, product_s=product_s, operation_seconds={"convolution": 0.01})
     assert reason_of(line).name == reason
 
 
 @pytest.mark.parametrize(("library_calls", "reason"), [(0, "unknown"), (1, "python")])
 def test_a_line_of_nothing_but_operations_is_never_python(library_calls, reason):
     # A busy machine makes the line long and its operation short, because they are timed in separate runs.
-    line = measured(0.01, library_calls=library_calls, operation_seconds={"mm": 1e-3}, runs=1)
+    line = measurements_of(0.01, library_calls=library_calls, operation_seconds={"mm": 1e-3}, runs=1)
     assert reason_of(line).name == reason
 
 
@@ -300,7 +307,7 @@ def test_operators_on_pythons_numbers_are_no_reason_for_a_delay(seconds, has_cal
 
 
 def test_small_operations_become_few_only_if_they_are_independent():
-    line = measured(1e-5, launches=400, runs=2)
+    line = measurements_of(1e-5, launches=400, runs=2)
     assert reason_of(line).name == "launches" and "If they don't depend on each other" in reason_of(line).advise(line)
     backward = replace(line, is_backward=True)
     assert reason_of(backward).name == "launches" and "whole tensors" not in reason_of(backward).advise(backward)
@@ -309,14 +316,14 @@ def test_small_operations_become_few_only_if_they_are_independent():
 @pytest.mark.parametrize(("order", "compiles"), [("False", True), ("True", False), ("order > 1", False)])
 def test_no_advice_compiles_a_gradient_that_is_differentiated_again(order, compiles):
     twice = differentiates_twice(tuple(ast.walk(ast.parse(f"grad(y, x, create_graph={order})"))))
-    chain = replace(measured(1e-5, launches=4, runs=1), differentiates_twice=twice, operations_written=4)
+    chain = replace(measurements_of(1e-5, launches=4, runs=1), differentiates_twice=twice, operations_written=4)
     for line in (chain, replace(chain, is_backward=True)):
         reason = reason_of(line)
         assert (reason.name, "has no gradient" in reason.advise(line)) == ("launches", not compiles)
 
 
 def test_operations_that_are_timed_in_another_run_show_no_time_in_python():
-    line = measured(2e-3, library_calls=16, operation_seconds={"Mean": 3e-4}, runs=1, reads=13 * MIB)
+    line = measurements_of(2e-3, library_calls=16, operation_seconds={"Mean": 3e-4}, runs=1, reads=13 * MIB)
     assert reason_of(line).name == "python"
     apart = replace(line, are_operations_timed_apart=True)
     assert reason_of(apart).name == reason_of(replace(apart, operations_written=2)).name == "unknown"
@@ -326,58 +333,64 @@ def test_operations_that_are_timed_in_another_run_show_no_time_in_python():
 
 def test_the_share_inside_operations_is_at_least_that_of_the_counted_run():
     # The runs that were timed took ten times as long as the counted one, because the machine was busy.
-    line = measured(0.1, operation_seconds={"my_op": 0.009}, counted_s=0.01, library_calls=1)
+    line = measurements_of(0.1, operation_seconds={"my_op": 0.009}, counted_s=0.01, library_calls=1)
     assert line.operation_s == pytest.approx(0.09) and reason_of(line).name == "unknown"
     assert "spends most" in reason_of(line).describe(line) and "torch.profiler" in reason_of(line).advise(line)
-    quiet = measured(0.009, operation_seconds={"my_op": 0.009}, counted_s=0.01)
+    quiet = measurements_of(0.009, operation_seconds={"my_op": 0.009}, counted_s=0.01)
     assert quiet.operation_s == quiet.seconds
 
 
 def test_time_outside_all_lines_is_no_work_of_a_line():
-    line = measured(0.01, launches=0)
+    line = measurements_of(0.01, launches=0)
     assert "another library" in reason_of(line).describe(line)
     outside = replace(line, is_outside=True)
     assert reason_of(outside).name == "python" and "frees its tensors" in reason_of(outside).describe(outside)
 
 
 def test_a_line_without_time_converts_nothing():
-    assert "converts" not in reason_of(measured(0.0, launches=0)).describe(measured(0.0, launches=0))
+    assert "converts" not in reason_of(measurements_of(0.0, launches=0)).describe(measurements_of(0.0, launches=0))
 
 
 def test_unknown_names_the_next_tool():
-    inside = measured(0.01, operation_seconds={"my_op": 0.01})
+    inside = measurements_of(0.01, operation_seconds={"my_op": 0.01})
     assert "torch.profiler" in reason_of(inside).advise(inside)
     in_tensorflow = replace(inside, profiler="tf.profiler")
     assert "tf.profiler" in reason_of(in_tensorflow).advise(in_tensorflow)
-    in_python = measured(0.01, operation_seconds={"my_op": 0.004})
+    in_python = measurements_of(0.01, operation_seconds={"my_op": 0.004})
     assert reason_of(in_python).name == "unknown"
     assert "py-spy" in reason_of(in_python).advise(in_python)
 
 
 def test_an_operation_that_was_not_timed_is_not_called_the_longest():
-    line = replace(measured(0.01, operation_seconds={"RandomShuffle": 0.0}), are_operations_timed_apart=True)
+    line = replace(measurements_of(0.01, operation_seconds={"RandomShuffle": 0.0}), are_operations_timed_apart=True)
     assert "longest" not in reason_of(line).describe(line) and "`RandomShuffle`" in reason_of(line).describe(line)
-    line = replace(measured(0.01, operation_seconds={"Log": 1e-3, "Other": 0.0}), are_operations_timed_apart=True)
+    line = replace(
+        measurements_of(0.01, operation_seconds={"Log": 1e-3, "Other": 0.0}), are_operations_timed_apart=True
+    )
     assert "can be timed alone take together (`Log` takes the longest)" in reason_of(line).describe(line)
 
 
 def test_a_selection_by_one_index_gets_the_operation_that_copies_whole_rows_as_its_remedy():
-    line = measured(0.1, reads=3 * MIB, minimum_traffic=BytesMoved(MIB, MIB, 0), operation_seconds={"index": 0.09})
+    line = measurements_of(
+        0.1, reads=3 * MIB, minimum_traffic=BytesMoved(MIB, MIB, 0), operation_seconds={"index": 0.09}
+    )
     assert "`torch.index_select`" in reason_of(line).advise(line)
 
 
 def test_requests_for_a_device_are_no_transfers_if_operations_take_the_time():
-    line = measured(1e-3, transfers=10, launches=12, operation_seconds={"_foreach_norm": 8e-4})
+    line = measurements_of(1e-3, transfers=10, launches=12, operation_seconds={"_foreach_norm": 8e-4})
     assert reason_of(line).name != "transfers"
-    assert reason_of(measured(1e-3, transfers=10, launches=12)).name == "transfers"
-    line = measured(1e-3, transfers=10, launches=12, operation_seconds={"_foreach_norm": 3e-4})
+    assert reason_of(measurements_of(1e-3, transfers=10, launches=12)).name == "transfers"
+    line = measurements_of(1e-3, transfers=10, launches=12, operation_seconds={"_foreach_norm": 3e-4})
     assert reason_of(line).name != "transfers"
     copies = replace(line, work=replace(line.work, operation_seconds={"_to_copy": 3e-4}))
     assert reason_of(copies).name == "transfers"
 
 
 def test_calls_that_take_most_of_the_time_explain_it_although_some_bytes_move():
-    line = measured(3e-4, launches=200, memory_s=7e-5, reads=4 * MIB, writes=4 * MIB, operation_seconds={"copy_": 2e-4})
+    line = measurements_of(
+        3e-4, launches=200, memory_s=7e-5, reads=4 * MIB, writes=4 * MIB, operation_seconds={"copy_": 2e-4}
+    )
     assert reason_of(line).name == "launches"
     assert reason_of(replace(line, memory_s=1.2e-4)).name == "traffic"
 
@@ -400,13 +413,15 @@ def test_a_busy_machine_does_not_turn_operations_on_many_bytes_into_small_ones(s
 def test_copies_that_take_far_longer_than_their_bytes_are_copies_of_short_pieces(copies_s, traffic, finding):
     bytes_each = sum(each.reads * number for each, number in traffic.items())
     moved = {"reads": bytes_each, "writes": bytes_each, "minimum_traffic": BytesMoved(bytes_each, bytes_each, 0)}
-    line = measured(copies_s + 1e-4, launches=60, traffic=traffic, operation_seconds={"ConcatV2": copies_s}, **moved)
+    line = measurements_of(
+        copies_s + 1e-4, launches=60, traffic=traffic, operation_seconds={"ConcatV2": copies_s}, **moved
+    )
     assert reason_of(line).describe(line).startswith(finding)
 
 
 def test_pages_that_an_operation_allocates_for_itself_are_not_called_the_lines_tensors():
     work = {"bytes": 4 * MIB, "page_faults": 16_000, "operation_seconds": {"convolution": 0.05}}
-    line = measured(0.05, page_fault_s=0.03, **work)
+    line = measurements_of(0.05, page_fault_s=0.03, **work)
     assert "memory inside an operation" in reason_of(line).describe(line)
     advice = reason_of(line).advise(line)
     assert advice.startswith("Compare it with the same operation on less data at once. Compare the layouts")
@@ -416,7 +431,7 @@ def test_pages_that_an_operation_allocates_for_itself_are_not_called_the_lines_t
 
 
 def test_only_kernels_that_wait_for_new_pages_are_advised_to_write_into_a_buffer():
-    line = measured(0.01, floor_s=0.005, compiled_calls=1, operation_seconds={"graph": 0.01})
+    line = measurements_of(0.01, floor_s=0.005, compiled_calls=1, operation_seconds={"graph": 0.01})
     line = replace(line, parts=(Part("fused add", "kernel", 0.01, 1),), parts_memory_s=(0.006,))
     assert reason_of(line).name == "traffic" and "buffer" not in reason_of(line).advise(line)
     assert "buffer" in reason_of(line).advise(replace(line, page_fault_s=0.003))
@@ -424,33 +439,33 @@ def test_only_kernels_that_wait_for_new_pages_are_advised_to_write_into_a_buffer
 
 @pytest.mark.parametrize(("operations", "reason"), [(6000, "launches"), (1500, "unknown")])
 def test_call_overhead_of_a_graph_is_at_most_the_start_of_its_operations(operations, reason):
-    line = measured(0.031, ops=operations, compiled_calls=1, operation_seconds={"graph": 0.031})
+    line = measurements_of(0.031, ops=operations, compiled_calls=1, operation_seconds={"graph": 0.031})
     line = replace(line, parts=(Part("Roll", "operation", 0.011, 200), Part(GRAPH_OVERHEAD, "overhead", 0.02, 1)))
     assert reason_of(line).name == reason, reason_of(line).describe(line)
     assert "outside" in reason_of(line).describe(line)
 
 
 def test_one_operation_that_returns_many_tensors_is_not_called_small():
-    line = measured(1e-4, operands=501, operation_seconds={"unbind": 8e-5})
+    line = measurements_of(1e-4, operands=501, operation_seconds={"unbind": 8e-5})
     assert (reason_of(line).name, reason_of(line).describe(line)) == ("launches", "calls 1 operation on 501 tensors")
 
 
 def test_a_disturbed_line_that_multiplies_shows_the_peak_that_its_own_row_shows():
-    line = measured(0.01, product_s=0.012, floor_s=0.01, operation_seconds={"mm": 0.01})
+    line = measurements_of(0.01, product_s=0.012, floor_s=0.01, operation_seconds={"mm": 0.01})
     disturbed = replace(line, shown_s=0.02)
     assert (reason_of(line).name, reason_of(disturbed).name) == ("limit", "compute")
     assert "multiplies at 60\N{NO-BREAK SPACE}%" in reason_of(disturbed).describe(disturbed)
 
 
 def test_shorter_dtype_is_advised_only_if_it_multiplies_faster():
-    line = measured(0.01, product_s=5e-3, operation_seconds={"mm": 0.01})
+    line = measurements_of(0.01, product_s=5e-3, operation_seconds={"mm": 0.01})
     assert "bfloat16" in reason_of(line).advise(line)
     slow = replace(line, short_dtypes=())
     assert "bfloat16" not in reason_of(slow).advise(slow)
-    depthwise = measured(0.01, product_s=5e-3, operation_seconds={"DepthwiseConv2dNative": 0.01})
+    depthwise = measurements_of(0.01, product_s=5e-3, operation_seconds={"DepthwiseConv2dNative": 0.01})
     assert "bfloat16" not in reason_of(depthwise).advise(depthwise)
     name = "_scaled_dot_product_flash_attention_for_cpu"
-    attention = measured(0.01, product_s=5e-3, operation_seconds={name: 0.01})
+    attention = measurements_of(0.01, product_s=5e-3, operation_seconds={name: 0.01})
     assert reason_of(attention).advise(attention) == "Multiply less."
 
 
@@ -458,23 +473,23 @@ def test_shorter_dtype_is_advised_only_if_it_multiplies_faster():
 def test_a_product_in_a_graph_computes_only_by_its_flops_because_its_reads_are_unknown(product_s, reason):
     parts = (Part("MatMul", "operation", 0.01, 30),)
     work = {"launches": 1, "compiled_calls": 1, "operation_seconds": {"graph": float("inf")}}
-    line = replace(measured(0.01, product_s=product_s, **work), parts=parts)
+    line = replace(measurements_of(0.01, product_s=product_s, **work), parts=parts)
     assert reason_of(line).name == reason
 
 
 def test_numpys_work_on_many_small_arrays_is_python_and_its_pass_over_a_large_one_is_not():
     for runs, reason in ((1, "unknown"), (5000, "python")):
-        alone = measured(0.01, launches=0, runs=runs, sync_causes={".numpy()": 1})
+        alone = measurements_of(0.01, launches=0, runs=runs, sync_causes={".numpy()": 1})
         assert reason_of(alone).name == reason
         assert "NumPy" in reason_of(alone).describe(replace(alone, names_numpy=True))
 
 
 def test_many_small_passes_to_numpy_are_transfers():
-    assert reason_of(measured(1e-3, launches=0, runs=100, sync_causes={".numpy()": 100})).name == "transfers"
+    assert reason_of(measurements_of(1e-3, launches=0, runs=100, sync_causes={".numpy()": 100})).name == "transfers"
 
 
 def test_a_growing_result_is_traffic_unless_the_system_provides_its_pages():
-    copied = measured(0.01, memory_s=5e-3, grown_bytes=MIB, bytes=MIB, operation_seconds={"cat": 0.01}, runs=300)
+    copied = measurements_of(0.01, memory_s=5e-3, grown_bytes=MIB, bytes=MIB, operation_seconds={"cat": 0.01}, runs=300)
     new = replace(copied, page_fault_s=6e-3)
     assert (reason_of(copied).name, reason_of(new).name) == ("traffic", "allocation")
     # The cache holds a short result, so that the calls take the time.
@@ -489,13 +504,13 @@ def test_a_growing_result_is_traffic_unless_the_system_provides_its_pages():
 
 
 def test_an_operation_on_values_apart_is_traffic_and_computes_nothing():
-    apart = measured(0.01, operation_seconds={"add": 0.01}, strided_s=0.01)
+    apart = measurements_of(0.01, operation_seconds={"add": 0.01}, strided_s=0.01)
     assert reason_of(apart).name == "traffic" and "not neighbors" in reason_of(apart).describe(apart)
 
 
 @pytest.mark.parametrize(("size", "reason"), [(MIB, "compute"), (50 * MIB, "unknown")])
 def test_a_cheap_operation_computes_only_if_its_bytes_need_little_even_without_a_cache(size, reason):
-    line = measured(0.01, operation_seconds={"std": 0.01}, traffic={BytesMoved(size, 0, 0): 1})
+    line = measurements_of(0.01, operation_seconds={"std": 0.01}, traffic={BytesMoved(size, 0, 0): 1})
     assert reason_of(line).name == reason
 
 
@@ -509,7 +524,7 @@ def test_the_reason_of_a_kernel_is_unknown_if_its_bytes_are(name):
 
 def test_an_optimizer_that_could_be_fused_gets_that_advice():
     steps = {"Adam, not fused": 1}
-    line = measured(0.01, memory_s=6e-3, operation_seconds={"sqrt": 0.01}, optimizer_steps=steps, **MANY_PASSES)
+    line = measurements_of(0.01, memory_s=6e-3, operation_seconds={"sqrt": 0.01}, optimizer_steps=steps, **MANY_PASSES)
     assert "`fused=True`" in reason_of(line).advise(line)
     fused = replace(line, work=replace(line.work, optimizer_steps={"Adam": 1}))
     assert "fused=True" not in reason_of(fused).advise(fused)
@@ -523,7 +538,7 @@ def test_a_call_of_compiled_code_has_a_reason_only_from_its_time_and_its_page_fa
     seconds, busiest, memory_s, page_fault_s, reason
 ):
     work = {"launches": 5, "compiled_calls": 5, "operation_seconds": {busiest: seconds}, **MANY_PASSES}
-    line = measured(seconds, memory_s=memory_s, page_fault_s=page_fault_s, **work)
+    line = measurements_of(seconds, memory_s=memory_s, page_fault_s=page_fault_s, **work)
     assert reason_of(line).name == reason
 
 
@@ -589,7 +604,7 @@ def test_cheap_parts_show_how_long_memory_takes_at_most(cheap_s, reason):
 def test_python_takes_the_time_of_a_line_whose_operations_and_their_calls_cannot():
     def reason(operation_s):
         work = {"operation_seconds": {"mul": operation_s}, "library_calls": 900, "python_calls": 900}
-        return reason_of(measured(1e-3, launches=2, **work)).name
+        return reason_of(measurements_of(1e-3, launches=2, **work)).name
 
     assert [reason(operation_s) == "python" for operation_s in (3e-6, 7e-4)] == [True, False]
 
@@ -597,7 +612,7 @@ def test_python_takes_the_time_of_a_line_whose_operations_and_their_calls_cannot
 def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
     def reason(left_s):
         work = {"operation_seconds": {"index_add": 0.01}, "arithmetic_seconds": {"index_add": left_s}}
-        return reason_of(measured(0.01, memory_s=0.001, **work)).name
+        return reason_of(measurements_of(0.01, memory_s=0.001, **work)).name
 
     assert [reason(left_s) for left_s in (0.002, 0.0045, 0.008, 0.0)] == ["traffic", "unknown", "compute", "unknown"]
 
@@ -605,7 +620,7 @@ def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
 @pytest.mark.parametrize("name", ["where", "masked_fill_", "SelectV2"])
 def test_a_choice_that_is_faster_in_the_cache_shows_no_wait_for_memory(name):
     work = {"operation_seconds": {name: 0.01}, "arithmetic_seconds": {name: 0.002}}
-    line = replace(measured(0.01, memory_s=0.002, **work), cold_memory_s=0.004)
+    line = replace(measurements_of(0.01, memory_s=0.002, **work), cold_memory_s=0.004)
     assert reason_of(line).name == "unknown"
 
 
@@ -620,12 +635,14 @@ def test_a_choice_that_is_faster_in_the_cache_shows_no_wait_for_memory(name):
 )
 def test_only_a_line_that_waits_for_values_apart_gets_longer_pieces_as_its_remedy(name, strided_s, advice):
     work = {"operation_seconds": {name: 0.01}, "arithmetic_seconds": {name: 0.002}, "strided_s": strided_s}
-    line = measured(0.01, memory_s=0.001, **work)
+    line = measurements_of(0.01, memory_s=0.001, **work)
     assert reason_of(line).name == "traffic" and advice in reason_of(line).advise(line)
 
 
 def test_numpy_is_named_if_a_line_runs_no_tensor_operation():
-    numpy, other = (replace(measured(0.01, launches=0), names_numpy=names_numpy) for names_numpy in (True, False))
+    numpy, other = (
+        replace(measurements_of(0.01, launches=0), names_numpy=names_numpy) for names_numpy in (True, False)
+    )
     assert [reason_of(line).name for line in (numpy, other)] == ["unknown", "python"]
     assert "NumPy" in reason_of(numpy).describe(numpy) and "may be slower" in reason_of(numpy).advise(numpy)
     assert "NumPy" not in reason_of(other).describe(other)
@@ -633,21 +650,21 @@ def test_numpy_is_named_if_a_line_runs_no_tensor_operation():
 
 def test_a_line_that_may_release_large_tensors_is_no_python_unless_the_interpreter_explains_its_time():
     for runs, release_s, reason in ((1, 0.01, "unknown"), (1, 1e-3, "python"), (5000, 0.01, "python")):
-        line = replace(measured(0.01, launches=0, runs=runs), release_s=release_s)
+        line = replace(measurements_of(0.01, launches=0, runs=runs), release_s=release_s)
         assert reason_of(line).name == reason and "release of memory" in reason_of(line).describe(line)
 
 
 def test_a_call_is_compared_with_the_limits_of_its_tensors_framework(monkeypatch):
     monkeypatch.setattr(frameworks, "loaded", lambda: frameworks.ALL[::-1])
     assert _framework_of(max, ([torch.ones(1)],)).name == "torch"
-    assert _framework_of(measured, (1, 2)).name == "torch", "the module of the function imports it"
+    assert _framework_of(measurements_of, (1, 2)).name == "torch", "the module of the function imports it"
     assert _framework_of(max, (1, 2)) is frameworks.ALL[-1], "the first that is loaded"
 
 
 @pytest.mark.parametrize("name", ["torch", "tensorflow"])
 def test_advice_names_only_the_framework_in_use(name):
     used, foreign = (TORCH, TENSORFLOW) if name == "torch" else (TENSORFLOW, TORCH)
-    line = replace(measured(1e-3), remedy_words=used, groups_by_key=True)
+    line = replace(measurements_of(1e-3), remedy_words=used, groups_by_key=True)
     advice = " ".join(advise(line) for advise in (advise_fewer_calls, advise_group, advise_one_array))
     advice += advise_fewer_calls(replace(line, is_backward=True))
     for field in ("compiler", "step_compiler", "array_reader", "sum_by_label"):
@@ -665,21 +682,21 @@ def test_advice_names_only_the_framework_in_use(name):
 )
 def test_a_loop_that_adds_to_what_a_dictionary_has_for_a_key_groups_values(source, groups):
     assert groups_by_key(tuple(ast.walk(ast.parse(source)))) == groups
-    line = replace(measured(1e-2, launches=0, runs=9), groups_by_key=groups)
+    line = replace(measurements_of(1e-2, launches=0, runs=9), groups_by_key=groups)
     assert reason_of(line).name == "python"
     assert reason_of(line).lesson_for(line)[:2] == ("06" if groups else "03")
 
 
 def test_small_operations_and_the_values_that_are_read_between_them_count_separately():
     reads = {"syncs": 60, "sync_causes": {".item()": 60}}
-    line = measured(1e-3, launches=60, runs=60, library_calls=60, operation_seconds={"select": 1e-4}, **reads)
+    line = measurements_of(1e-3, launches=60, runs=60, library_calls=60, operation_seconds={"select": 1e-4}, **reads)
     assert "60 small operations one by one and reads 60 values" in describe_launches(line)
 
 
 @pytest.mark.parametrize(("name", "work"), [("sort", " arithmetic or comparisons"), ("exp", " arithmetic")])
 def test_comparisons_are_not_called_arithmetic_alone(name, work):
     for left_s in (9e-3, 3e-3):
-        line = measured(0.01, operation_seconds={name: 0.01}, arithmetic_seconds={name: left_s}, memory_s=2e-3)
+        line = measurements_of(0.01, operation_seconds={name: 0.01}, arithmetic_seconds={name: left_s}, memory_s=2e-3)
         assert reason_of(line).name == "compute"
         assert re.search(f"{work}(,| and on waiting)", reason_of(line).describe(line)), line
 
@@ -702,7 +719,9 @@ def test_estimated_runs_read_as_many_values_as_they_synchronize():
 )
 def test_new_pages_are_the_reason_only_if_products_take_less_time_without_them(page_fault_s, product_s, reason):
     seconds = {"convolution": 0.026, "relu": 0.003}
-    line = measured(0.029, page_fault_s=page_fault_s, product_s=product_s, memory_s=5e-3, operation_seconds=seconds)
+    line = measurements_of(
+        0.029, page_fault_s=page_fault_s, product_s=product_s, memory_s=5e-3, operation_seconds=seconds
+    )
     assert reason_of(line).name == reason, line
     line = replace(line, work=replace(line.work, reads=30 * MIB, minimum_traffic=BytesMoved(9 * MIB, 0, 0)))
     assert reason_of(line).name == reason, "some of its bytes need not move, but that takes little of its time"

@@ -100,13 +100,13 @@ def test_a_class_that_is_killed_twice_gets_the_same_rows(tmp_path, monkeypatch):
     graded = [tuple(json.loads(line)[:2]) for line in log.read_text().splitlines()]
     assert sorted(graded + finished) == sorted((student, task_id) for student in CLASS for task_id in TASKS)
     assert rows(out) == [
-        {"student": student, "lesson": LESSON, "task": task_id, **expected(answers.get(task_id, ""), task_id)}
+        {"student": student, "lesson": LESSON, "task": task_id, **rest_of_row(answers.get(task_id, ""), task_id)}
         for student, answers in CLASS.items()
         for task_id in TASKS
     ]
 
 
-def expected(answer, task_id):
+def rest_of_row(answer, task_id):
     """Return the rest of a row of grades.csv."""
     of = tasks.points_of(task_id)
     if "# right" in answer:

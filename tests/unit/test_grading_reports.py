@@ -28,7 +28,7 @@ EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>\n=HYPERLINK("x")\0
 OTHER = "07_batch_independent_work"
 
 
-def graded(student, points, lesson=LESSON, refuse=(), message=EVIL, number=""):
+def graded_notebook(student, points, lesson=LESSON, refuse=(), message=EVIL, number=""):
     """Return a notebook whose first tasks are right until they add up to ``points``; the others are wrong or
     refused."""
     marks = []
@@ -62,7 +62,9 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("student", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1", 'Doe, "Jane"'])
 def test_no_cell_of_the_table_is_a_formula(student):
-    text = grades_csv([graded(student, 4, message="-1 was expected"), graded(student, 0, message="@x")])
+    text = grades_csv(
+        [graded_notebook(student, 4, message="-1 was expected"), graded_notebook(student, 0, message="@x")]
+    )
     text.encode("utf-8")
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert list(rows[0]) == ["student", "lesson", "task", "points", "of", "verdict", "message"]
@@ -73,7 +75,7 @@ def test_no_cell_of_the_table_is_a_formula(student):
 
 
 def test_a_mark_is_one_row_even_if_its_message_has_many_lines():
-    text = grades_csv([graded("Jane", 2)])
+    text = grades_csv([graded_notebook("Jane", 2)])
     rows = list(csv.reader(text.splitlines(keepends=True)))
     assert [row[2] for row in rows[1:]] == list(TASKS)
     assert "\n" in rows[-1][-1]
@@ -81,7 +83,7 @@ def test_a_mark_is_one_row_even_if_its_message_has_many_lines():
 
 def test_text_of_learners_is_shown_as_text():
     names = file_names([EVIL, "Jane"])
-    class_ = [graded(EVIL, 4, refuse=TASKS[:1]), graded("Jane", 4)]
+    class_ = [graded_notebook(EVIL, 4, refuse=TASKS[:1]), graded_notebook("Jane", 4)]
     for text in (index_page(class_, [EVIL], names), student_page(EVIL, class_[:1])):
         text.encode("utf-8")
         page = Tags(text)
@@ -91,7 +93,7 @@ def test_text_of_learners_is_shown_as_text():
 
 
 def test_the_instructors_page_lists_first_what_was_not_judged():
-    class_ = [graded("Ann", 99), graded("Bob", 0, refuse=TASKS[:2], message="The cage broke.")]
+    class_ = [graded_notebook("Ann", 99), graded_notebook("Bob", 0, refuse=TASKS[:2], message="The cage broke.")]
     text = Tags(index_page(class_, ["Bob handed in twice."], file_names(["Ann", "Bob"]))).text
     assert text.index("Not judged") < text.index("Bob") < text.index("Ann")
     assert "Bob handed in twice." in text
@@ -101,7 +103,7 @@ def test_the_instructors_page_lists_first_what_was_not_judged():
 
 
 def test_what_was_not_judged_costs_no_points():
-    summary = total([graded("Ann", 2, refuse=TASKS[1:])])
+    summary = total([graded_notebook("Ann", 2, refuse=TASKS[1:])])
     assert (summary.points, summary.of, summary.refused) == (2, 2, len(TASKS) - 1)
 
 
@@ -128,7 +130,7 @@ def test_pages_have_names_that_differ_and_stay_in_the_folder():
 
 
 def test_gradescope_gets_a_test_per_task_also_while_tasks_are_left():
-    work = graded("submission", 4, refuse=TASKS[-1:])
+    work = graded_notebook("submission", 4, refuse=TASKS[-1:])
     partial = GradedNotebook(work.notebook, work.marks[:3])
     for each, left in ((partial, 2), (work, 0)):
         results = json.loads(gradescope_results([each], ["a.ipynb counts."], left))
@@ -178,11 +180,11 @@ def test_moodles_worksheet_is_filled_in_and_otherwise_unchanged(tmp_path):
     rows, notes = filled_in(
         sheet,
         [
-            graded("Doe, Jane (9)", 2, number="9"),
-            graded("Jörg Müller (98)", most, number="98"),
-            graded("Locked (6)", 4, number="6"),
-            graded("Refused (5)", 4, number="5", refuse=TASKS[-1:]),
-            graded("Stranger", 4),
+            graded_notebook("Doe, Jane (9)", 2, number="9"),
+            graded_notebook("Jörg Müller (98)", most, number="98"),
+            graded_notebook("Locked (6)", 4, number="6"),
+            graded_notebook("Refused (5)", 4, number="5", refuse=TASKS[-1:]),
+            graded_notebook("Stranger", 4),
         ],
     )
     assert [row["Grade"] for row in rows] == ["100", "2", "", "", ""]
@@ -198,14 +200,19 @@ def test_moodles_worksheet_is_filled_in_and_otherwise_unchanged(tmp_path):
 
 
 def test_a_folder_of_students_is_found_in_the_worksheet_by_full_names(tmp_path):
-    rows, notes = filled_in(worksheet(tmp_path, ("Participant 3", "Doe, Jane", "10", "Yes")), [graded("Doe, Jane", 99)])
+    rows, notes = filled_in(
+        worksheet(tmp_path, ("Participant 3", "Doe, Jane", "10", "Yes")), [graded_notebook("Doe, Jane", 99)]
+    )
     assert (rows[0]["Grade"], notes) == ("10", [])
 
 
 def test_a_missing_lesson_counts_as_zero_and_a_strange_one_not_at_all(tmp_path):
     sheet = worksheet(tmp_path, *((f"Participant {n}", "", "100", "Yes") for n in (1, 2, 3)))
-    both = [[graded(f"S ({n})", 99, lesson, number=str(n)) for lesson in (LESSON, OTHER)] for n in (1, 2)]
-    one = [graded("S (3)", 99, LESSON, number="3"), graded("S (3)", 99, "04_growing_results", number="3")]
+    both = [[graded_notebook(f"S ({n})", 99, lesson, number=str(n)) for lesson in (LESSON, OTHER)] for n in (1, 2)]
+    one = [
+        graded_notebook("S (3)", 99, LESSON, number="3"),
+        graded_notebook("S (3)", 99, "04_growing_results", number="3"),
+    ]
     rows, notes = filled_in(sheet, [*both[0], *both[1], *one])
     own, other = (sum(map(tasks.points_of, tasks.ids(lesson))) for lesson in (LESSON, OTHER))
     assert [row["Grade"] for row in rows[:2]] == ["100", "100"]
@@ -216,7 +223,7 @@ def test_a_missing_lesson_counts_as_zero_and_a_strange_one_not_at_all(tmp_path):
 def test_a_class_in_which_every_student_handed_in_another_lesson(tmp_path):
     lessons = (LESSON, OTHER, "04_growing_results")
     sheet = worksheet(tmp_path, *((f"Participant {n}", "", "100", "Yes") for n in (1, 2, 3)))
-    class_ = [graded(f"S ({n})", 99, lesson, number=str(n)) for n, lesson in enumerate(lessons, start=1)]
+    class_ = [graded_notebook(f"S ({n})", 99, lesson, number=str(n)) for n, lesson in enumerate(lessons, start=1)]
     grades, notes = filled_in(sheet, class_)
     assert sum(float(row["Grade"]) for row in grades) == pytest.approx(100, abs=1e-4)
     assert len(notes) == 6

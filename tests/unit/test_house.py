@@ -101,7 +101,7 @@ def imported_units(path):
                 yield unit if (PACKAGE / unit).is_dir() or (PACKAGE / f"{unit}.py").exists() else "__init__"
 
 
-def tracked(*patterns):
+def tracked_files(*patterns):
     """Return the repository's files that match a pattern, including new ones that are not committed yet."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -200,7 +200,9 @@ def run(script):
 @pytest.mark.slow
 def test_no_file_holds_a_path_of_a_machine():
     absolute = re.compile(r"(?<![\w.}>~:/-])/(?:home|root|opt|Users|work|mnt)/\w")
-    texts = tracked("*.py", "*.md", "*.toml", "*.txt", "*.yml", "*.json", "*.ipynb", "Makefile", ".ci/run", "LICENSE*")
+    texts = tracked_files(
+        "*.py", "*.md", "*.toml", "*.txt", "*.yml", "*.json", "*.ipynb", "Makefile", ".ci/run", "LICENSE*"
+    )
     assert texts
     for path in texts:
         match = absolute.search(path.read_text(encoding="utf-8"))

@@ -41,7 +41,7 @@ if dist.get_rank() == 0:
 """
 
 
-class Launched:
+class Launcher:
     """A folder with scripts, and the variable by which their processes are found."""
 
     def __init__(self, folder):
@@ -76,24 +76,24 @@ class Launched:
 
 
 @pytest.fixture
-def launched(tmp_path):
-    return Launched(tmp_path)
+def launcher(tmp_path):
+    return Launcher(tmp_path)
 
 
-def test_output_is_shown_and_background_processes_end_with_the_command(launched, capsys):
-    launched(STUBBORN_CHILD)
+def test_output_is_shown_and_background_processes_end_with_the_command(launcher, capsys):
+    launcher(STUBBORN_CHILD)
     assert capsys.readouterr().out == "ready\n"
-    assert launched.alive() == []
+    assert launcher.alive() == []
 
 
-def test_a_command_is_stopped_at_its_time_limit(launched):
-    message = launched.fails(STUBBORN_CHILD + "time.sleep(600)", time_limit_s=2)
+def test_a_command_is_stopped_at_its_time_limit(launcher):
+    message = launcher.fails(STUBBORN_CHILD + "time.sleep(600)", time_limit_s=2)
     assert message.startswith("script.py was stopped after 2.00 s, and all its processes have ended.")
 
 
-def test_interrupting_the_cell_stops_the_command(launched):
+def test_interrupting_the_cell_stops_the_command(launcher):
     script = STUBBORN_CHILD.replace('print("ready"', 'open(__file__ + ".ready", "w").close(); print("ready"')
-    ready = launched.folder / "script.py.ready"
+    ready = launcher.folder / "script.py.ready"
 
     def interrupt():
         wait_until(ready.exists)
@@ -103,7 +103,7 @@ def test_interrupting_the_cell_stops_the_command(launched):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         threading.Thread(target=interrupt).start()
-        assert launched.fails(script + "time.sleep(600)") == "You stopped script.py; all its processes have ended."
+        assert launcher.fails(script + "time.sleep(600)") == "You stopped script.py; all its processes have ended."
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -124,11 +124,11 @@ def test_interrupting_the_cell_stops_the_command(launched):
         ),
     ],
 )
-def test_a_failure_is_one_sentence_with_its_remedy(script, says, launched):
-    assert says in launched.fails(script)
+def test_a_failure_is_one_sentence_with_its_remedy(script, says, launcher):
+    assert says in launcher.fails(script)
 
 
-def test_what_cannot_start_is_named(launched, monkeypatch):
+def test_what_cannot_start_is_named(launcher, monkeypatch):
     with pytest.raises(LaunchFailed, match="There is no file missing.py; run the cell that writes it first."):
         launch("python", "missing.py")
     with pytest.raises(LaunchFailed, match="The program torchwalk is not installed"):
@@ -138,7 +138,7 @@ def test_what_cannot_start_is_named(launched, monkeypatch):
         raise OSError(99, "Cannot assign requested address")
 
     monkeypatch.setattr("socket.socket.bind", refuse)
-    assert "This machine has no loopback address 127.0.0.1" in launched.fails("print(1)")
+    assert "This machine has no loopback address 127.0.0.1" in launcher.fails("print(1)")
 
 
 def test_processes_are_also_found_without_proc(monkeypatch):
@@ -149,24 +149,24 @@ def test_processes_are_also_found_without_proc(monkeypatch):
     assert child.pid not in supervise._descendants()
 
 
-def test_workers_of_torchrun_end_with_their_error(launched):
-    message = launched.fails(
+def test_workers_of_torchrun_end_with_their_error(launcher):
+    message = launcher.fails(
         WORKER + "if dist.get_rank() == 1:\n    raise ValueError('two shapes')\ntime.sleep(600)", *TORCHRUN
     )
     assert message == "script.py, line 9: ValueError: two shapes."
 
 
 @pytest.mark.parametrize("command", [("python",), TORCHRUN], ids=["python", "torchrun"])
-def test_nothing_is_left_when_the_kernel_is_killed(command, launched):
+def test_nothing_is_left_when_the_kernel_is_killed(command, launcher):
     text = (STUBBORN_CHILD if command == ("python",) else WORKER) + "time.sleep(600)"
     code = "import sys; from course_utils import launch; launch(*sys.argv[1:])"
     kernel = subprocess.Popen(
-        [sys.executable, "-c", code, *command, launched.write(text)],
-        env=os.environ | launched.environment,
+        [sys.executable, "-c", code, *command, launcher.write(text)],
+        env=os.environ | launcher.environment,
         stdout=subprocess.PIPE,
     )
     assert kernel.stdout.readline() == b"ready\n"
-    assert len(launched.alive()) >= 3
+    assert len(launcher.alive()) >= 3
     kernel.kill()
     kernel.communicate()
-    wait_until(lambda: not launched.alive(), timeout_s=120.0)
+    wait_until(lambda: not launcher.alive(), timeout_s=120.0)

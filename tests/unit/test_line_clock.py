@@ -21,7 +21,7 @@ class Clock:
         self.time += seconds
 
 
-def spent(function, clock, **options):
+def spent_by_line(function, clock, **options):
     """Return line number relative to the function's first line → time and runs of the line."""
     own = (__file__,)
     traced = LineClock(lambda frame, caller: frame.f_code.co_filename in own, clock.now, **options)
@@ -61,10 +61,10 @@ def test_a_line_has_its_own_time_only():
         clock.spend(10)
 
     # `spend` is in this file too, so its only line gets all the time.
-    assert list(spent(outer, clock).values()) == [(35, 5)]
+    assert list(spent_by_line(outer, clock).values()) == [(35, 5)]
     clock.time = 0.0
     clock.spend = lambda seconds: setattr(clock, "time", clock.time + seconds)
-    assert sum(time for time, _ in spent(outer, clock).values()) == 35
+    assert sum(time for time, _ in spent_by_line(outer, clock).values()) == 35
 
 
 def test_a_generator_and_its_consumer_have_separate_times():
@@ -80,7 +80,7 @@ def test_a_generator_and_its_consumer_have_separate_times():
         for _ in rows():
             clock.time += 1
 
-    assert spent(consume, clock) == {-3: (30, 3), 2: (3, 3)}
+    assert spent_by_line(consume, clock) == {-3: (30, 3), 2: (3, 3)}
 
 
 def test_recursion_adds_up_and_an_exception_changes_nothing():
@@ -99,7 +99,7 @@ def test_recursion_adds_up_and_an_exception_changes_nothing():
             clock.time += 5
         clock.time += 7
 
-    assert spent(catch, clock) == {-5: (4, 4), 4: (5, 1), 5: (7, 1)}
+    assert spent_by_line(catch, clock) == {-5: (4, 4), 4: (5, 1), 5: (7, 1)}
 
 
 def test_device_work_belongs_to_the_line_that_started_it():
@@ -114,7 +114,7 @@ def test_device_work_belongs_to_the_line_that_started_it():
         queue.append(5)
         clock.time += 1
 
-    assert spent(kernels, clock, waiters=(wait,)) == {1: (3, 1), 2: (5, 1), 3: (1, 1)}
+    assert spent_by_line(kernels, clock, waiters=(wait,)) == {1: (3, 1), 2: (5, 1), 3: (1, 1)}
 
 
 def test_deciding_what_to_trace_and_releasing_the_result_cost_no_line_time():

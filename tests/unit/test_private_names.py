@@ -28,10 +28,10 @@ ATTRIBUTES = {
 SUSPICIOUS = re.compile(rf"\b(torch|tensorflow|keras|triton)\b|{'|'.join(ATTRIBUTES)}")
 
 
-def dotted(node):
+def dotted_name(node):
     """Return the names of ``torch.a.b``, joined by dots; "" for the attribute of a result, as in ``f().b``."""
     if isinstance(node, ast.Attribute):
-        return f"{dotted(node.value)}.{node.attr}"
+        return f"{dotted_name(node.value)}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""
 
 
@@ -55,7 +55,7 @@ def private_names_in(path):
             )
         elif isinstance(node, ast.Attribute):
             is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
-            if PRIVATE_PATH.match(dotted(node)) or (node.attr in ATTRIBUTES and not is_own):
+            if PRIVATE_PATH.match(dotted_name(node)) or (node.attr in ATTRIBUTES and not is_own):
                 yield ast.unparse(node)
         elif isinstance(node, ast.FunctionDef) and node.name == "_should_skip_dynamo":
             yield node.name

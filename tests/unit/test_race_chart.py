@@ -15,7 +15,7 @@ from course_utils.ui.theme import PAPER
 SIZES = (10, 100, 1000)
 
 
-def measured(size, contender, seconds, ratio=None):
+def measured_point(size, contender, seconds, ratio=None):
     interval = None if ratio is None else Ratio(ratio, ratio * 0.9, ratio * 1.1)
     verdict = "unclear" if ratio is None else "faster"
     return Point(size, contender, "measured", seconds, seconds * 0.9, seconds * 1.2, interval, verdict, rounds=20)
@@ -25,7 +25,10 @@ def measured(size, contender, seconds, ratio=None):
 def result():
     points = []
     for size in SIZES[:2]:
-        points += [measured(size, "slow $1", size * 1e-6), measured(size, "fast & <lean>", 1e-6, float(size))]
+        points += [
+            measured_point(size, "slow $1", size * 1e-6),
+            measured_point(size, "fast & <lean>", 1e-6, float(size)),
+        ]
     points += [
         Point(
             1000,
@@ -34,7 +37,7 @@ def result():
             1e-3,
             note="'slow $1' did not fit the first look's 2 s at n = 1,000; its time is extrapolated.",
         ),
-        measured(1000, "fast & <lean>", 1.5e-6),
+        measured_point(1000, "fast & <lean>", 1.5e-6),
         Point(10, "liar", "wrong", note="'liar' is wrong at n = 10: values that differ by up to 1."),
     ]
     return RaceResult(
@@ -87,14 +90,14 @@ def test_ratio_is_shown_at_a_size_at_which_both_were_measured(result):
 
 
 def test_ratio_of_a_slower_contender_is_how_many_times_as_long(result):
-    slower = dataclasses.replace(measured(100, "fast & <lean>", 4e-4, 0.25), verdict="slower")
+    slower = dataclasses.replace(measured_point(100, "fast & <lean>", 4e-4, 0.25), verdict="slower")
     points = [slower if (point.size, point.contender) == (100, "fast & <lean>") else point for point in result.points]
     points = tuple(point for point in points if point.size == 100)
     assert "4.00× as long" in texts(dataclasses.replace(result, points=points))
 
 
 def test_contenders_within_the_tie_margin_have_no_arrow(result):
-    pair = (measured(1000, "slow $1", 1.2e-3), measured(1000, "fast & <lean>", 1e-3, 1.2))
+    pair = (measured_point(1000, "slow $1", 1.2e-3), measured_point(1000, "fast & <lean>", 1e-3, 1.2))
     close = dataclasses.replace(result, points=pair)
     assert "1.20×" not in texts(close)
     assert "about the same (within 25 %)" in finding(close)
@@ -164,7 +167,7 @@ def test_spread_is_drawn_from_quartile_to_quartile(result):
 
 def test_names_of_lines_do_not_overlap(result):
     names = tuple(f"contender {k}" for k in range(6))
-    points = tuple(measured(size, name, 1e-6 * size) for size in SIZES for name in names)
+    points = tuple(measured_point(size, name, 1e-6 * size) for size in SIZES for name in names)
     crowd = dataclasses.replace(result, contenders=names, baseline=names[0], points=points)
     figure = race_chart.draw(crowd)
     figure.canvas.draw()
@@ -201,7 +204,7 @@ def test_headline_breaks_no_name_and_no_size(result):
 
 def with_third_line(result, seconds):
     """Return the result with one more line, ``seconds(size)``."""
-    third = tuple(measured(size, "third", seconds(size)) for size in SIZES)
+    third = tuple(measured_point(size, "third", seconds(size)) for size in SIZES)
     return dataclasses.replace(result, contenders=(*result.contenders, "third"), points=result.points + third)
 
 
@@ -209,7 +212,7 @@ def at_last_size(result):
     """Return the result with the headline at the last size, and a line that ends halfway along the arrow."""
     ends = {"slow $1": 1e-3, "between": 3e-5, "fast & <lean>": 1e-6}
     points = [
-        measured(size, name, seconds, None if name == "slow $1" else 1e-3 / seconds)
+        measured_point(size, name, seconds, None if name == "slow $1" else 1e-3 / seconds)
         for name, seconds in ends.items()
         for size in SIZES
     ]

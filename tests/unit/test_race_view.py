@@ -24,7 +24,7 @@ def small_race(id="small", sizes=(1, 2, 4), **contenders):
     return race(id, contenders, lambda n, device: (n,), sizes)
 
 
-def finished(view):
+def finished_view(view):
     """Return the view once no run is under way."""
     wait_until(lambda: view.stop_button.disabled and not view.run_button.disabled)
     return view
@@ -50,7 +50,7 @@ def test_run_shows_progress_chart_and_finding():
     view.run_button.click()
     wait_until(lambda: "as fast as &#x27;slow&#x27;" in view.finding.value and max(bars) > 0.1)
     view.stop_button.click()
-    finished(view)
+    finished_view(view)
     assert bars[:-1] == sorted(bars[:-1])
     assert "as fast as &#x27;slow&#x27;" in view.finding.value
     assert "All figures" in view.table.value
@@ -62,13 +62,13 @@ def test_bar_is_visible_only_during_a_run():
     view.start()
     assert view.bar.layout.display == ""
     view.stop()
-    assert finished(view).bar.layout.display == "none"
+    assert finished_view(view).bar.layout.display == "none"
 
 
 def test_common_note_of_all_contenders_appears_once():
     view = RaceView(race("no-inputs", {"slow": abs, "fast": abs}, lambda n, device: 1 / 0, [1, 2]))
     view.start()
-    assert finished(view).finding.value.count("The inputs raised an error") == 1
+    assert finished_view(view).finding.value.count("The inputs raised an error") == 1
 
 
 def test_unsettled_limit_is_marked_and_explained():
@@ -88,7 +88,7 @@ def test_chart_is_drawn_within_a_second_and_then_four_times_per_second():
     view.run_button.click()
     wait_until(lambda: len(charts) >= 5)
     view.stop_button.click()
-    finished(view)
+    finished_view(view)
     assert charts[0] < 1
     assert charts[4] < 2
 
@@ -100,7 +100,7 @@ def test_stop_ends_the_run_within_half_a_second_of_calls_and_keeps_the_chart():
     wait_until(lambda: "<svg" in view.chart.value)
     view.stop_button.click()
     work.restart()
-    finished(view)
+    finished_view(view)
     assert sum(work.sleeps) < 0.5  # seconds of calls that began after the click
     assert "Stopped" in view.message.value
     assert "<svg" in view.chart.value
@@ -133,7 +133,7 @@ def test_double_click_starts_one_race():
     view.start()
     assert len(racing()) == 1
     view.stop()
-    finished(view)
+    finished_view(view)
 
 
 def test_second_race_waits_and_names_the_first():
@@ -154,10 +154,10 @@ def test_second_race_waits_and_names_the_first():
     second.start()
     wait_until(lambda: "Waiting for the race &#x27;first&#x27;" in second.message.value)
     first.stop()
-    finished(first)
+    finished_view(first)
     wait_until(lambda: "racing" in second.message.value)
     second.stop()
-    finished(second)
+    finished_view(second)
     assert max(most) == 1
 
 
@@ -166,9 +166,9 @@ def test_waiting_race_can_be_stopped():
     first.start()
     second.start()
     second.stop()
-    finished(second)
+    finished_view(second)
     first.stop()
-    finished(first)
+    finished_view(first)
 
 
 @pytest.mark.slow
@@ -177,10 +177,10 @@ def test_new_view_of_the_same_race_stops_the_old_run():
     old.start()
     wait_until(lambda: "racing" in old.message.value)
     new.start()
-    finished(old)
+    finished_view(old)
     assert "Stopped" in old.message.value
     new.stop()
-    finished(new)
+    finished_view(new)
 
 
 def test_run_measures_unknown_limits_first(monkeypatch):
@@ -205,7 +205,7 @@ def test_run_measures_unknown_limits_first(monkeypatch):
         view.start()
         wait_until(lambda: view.chart.value)
         view.stop()
-        finished(view)
+        finished_view(view)
     ((message, share, device, threads),) = reports
     assert "First, and only once, measuring the limits of this machine: launch cost, with torch" in message
     with across_frameworks.threads(1) as in_force:  # can be more than one if TensorFlow started with more
@@ -232,7 +232,7 @@ def test_stop_ends_the_measurement_of_limits_and_the_race(monkeypatch):
     view.start()
     assert measuring.wait(10.0)
     view.stop()
-    finished(view)
+    finished_view(view)
     assert "Stopped" in view.message.value
 
 
@@ -240,7 +240,7 @@ def test_missing_device_is_reported_in_the_view():
     view = RaceView(small_race())
     view.device.options = ["cuda:7"]
     view.start()
-    finished(view)
+    finished_view(view)
     assert "There is no device &#x27;cuda:7&#x27;" in view.message.value and 'role="alert"' in view.message.value
 
 
@@ -253,7 +253,7 @@ def test_unexpected_error_is_reported_in_the_view():
 
     view = RaceView(small_race(slow=leave, fast=pause(0.001)))
     view.start()
-    finished(view)
+    finished_view(view)
     assert "The race stopped with Goodbye: and thanks" in view.message.value
 
 
@@ -263,7 +263,7 @@ def test_wrong_contender_is_named():
     view.start()
     wait_until(lambda: "is wrong" in view.finding.value)
     view.stop()
-    finished(view)
+    finished_view(view)
     assert "&#x27;wrong&#x27; is wrong at n = 1" in view.finding.value
 
 
@@ -280,7 +280,7 @@ def test_ratio_and_guess_are_in_progress_and_view():
     view.start()
     wait_until(lambda: "at n = 4" in view.finding.value.replace("\N{NO-BREAK SPACE}", " "))
     view.stop()
-    finished(view)
+    finished_view(view)
     assert "You guessed 4× and it was" in view.finding.value
     assert "your guess: 4×" in view.chart.value
     assert progress_file.read()["races"]["small"]["ratio"] > 1
@@ -288,7 +288,7 @@ def test_ratio_and_guess_are_in_progress_and_view():
 
 
 @pytest.fixture
-def recorded(own_places):
+def own_recording(own_places):
     own_result = small_race().run(budget_s=0.3)
     versions = {"torch": "2.13.0"}  # all libraries of this process would make the signature too long for one line
     recorded_result = dataclasses.replace(
@@ -298,17 +298,17 @@ def recorded(own_places):
     return recorded_result
 
 
-def test_recording_is_shown_for_a_missing_device(recorded):
+def test_recording_is_shown_for_a_missing_device(own_recording):
     view = RaceView(small_race())
     view.device.value = "cuda:0: Some GPU (recorded)"
-    assert f"recorded on {recorded.signature()}" in view.chart.value
+    assert f"recorded on {own_recording.signature()}" in view.chart.value
     assert view.run_button.disabled
     view.device.value = "cpu"
     assert not view.run_button.disabled
 
 
-def test_two_devices_of_the_same_name_are_both_listed(recorded, own_places):
-    recordings.save([dataclasses.replace(recorded, machine="Another GPU")], "another-gpu", own_places)
+def test_two_devices_of_the_same_name_are_both_listed(own_recording, own_places):
+    recordings.save([dataclasses.replace(own_recording, machine="Another GPU")], "another-gpu", own_places)
     view = RaceView(small_race())
     for machine in ("Some GPU", "Another GPU"):
         view.device.value = f"cuda:0: {machine} (recorded)"
@@ -316,7 +316,7 @@ def test_two_devices_of_the_same_name_are_both_listed(recorded, own_places):
 
 
 @pytest.mark.slow
-def test_result_of_this_machine_returns_with_its_device(recorded):
+def test_result_of_this_machine_returns_with_its_device(own_recording):
     view = RaceView(small_race())
     view.finish(small_race().run(budget_s=0.3))
     own = view.finding.value

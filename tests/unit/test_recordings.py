@@ -14,10 +14,12 @@ from course_utils.races import RaceResult, race, recordings
 @pytest.fixture(scope="module")
 def result():
     contenders = {"loop": lambda x: np.array([value * 2 for value in x]), "whole": lambda x: x * 2}
-    return rounded(race("recorded", contenders, lambda size, device: (np.ones(size),), [8, 16]).run(budget_s=0.1))
+    return rounded_result(
+        race("recorded", contenders, lambda size, device: (np.ones(size),), [8, 16]).run(budget_s=0.1)
+    )
 
 
-def rounded(result):
+def rounded_result(result):
     """Return the result with the digits that a recording keeps."""
 
     def rounded_data(data):

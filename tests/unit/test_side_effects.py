@@ -44,13 +44,13 @@ def test_gradients_that_a_model_loses_are_reported():
         model.zero_grad()
         return model(x).detach()
 
-    def trained(size, generator):
+    def trained_inputs(size, generator):
         model, x = _model_inputs(size, generator)
         model(x).sum().backward()
         return model, x
 
-    assert judged(MODEL.slow, replace(MODEL, inputs=trained)).right
-    reported = message(dropping, replace(MODEL, inputs=trained))
+    assert judged(MODEL.slow, replace(MODEL, inputs=trained_inputs)).right
+    reported = message(dropping, replace(MODEL, inputs=trained_inputs))
     assert "model.weight.grad is None after the call; the slow loop leaves a tensor" in reported
 
 

@@ -42,7 +42,7 @@ def right(x):
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch):
+def known_limits(monkeypatch):
     monkeypatch.setattr(limits, "load_peaks", lambda: PEAKS)
     monkeypatch.setattr("course_utils.judging.speed_position._BUDGET_S", 0.4)  # the budget that learners have
 

@@ -29,7 +29,7 @@ def home(tmp_path, monkeypatch):
     InteractiveShell.clear_instance()
 
 
-def shown(show, value):
+def displayed_text(show, value):
     with capture_output() as captured:
         show(value)
     live, still = captured.outputs
@@ -38,7 +38,7 @@ def shown(show, value):
 
 
 def test_task_card_has_story_loop_rules_and_points():
-    text = shown(task_card.show_task, ROW_SUMS)
+    text = displayed_text(task_card.show_task, ROW_SUMS)
     page = task_card.task_html(ROW_SUMS)
     for part in (
         "The sum of each row",
@@ -81,7 +81,7 @@ def test_figures_of_a_verdict_are_on_the_card_and_not_in_the_text():
         "2 of 2 points",
     ):
         assert part in page
-    assert shown(task_card.show_verdict, verdict) == "row_sums: right, 2 points"
+    assert displayed_text(task_card.show_verdict, verdict) == "row_sums: right, 2 points"
 
 
 COMPILED = replace(
@@ -103,7 +103,7 @@ def test_compiled_answer_slower_than_an_eager_version_is_reported(seconds, is_re
 
 def test_card_of_practice_mentions_no_points():
     verdict = Verdict.for_task(PRACTICE)
-    assert "point" not in shown(task_card.show_verdict, verdict)
+    assert "point" not in displayed_text(task_card.show_verdict, verdict)
     page = task_card.verdict_html(verdict)
     assert '<span class="unloop-points">your turn</span>' in page and "unfold the solution below" in page
     assert "unfold" not in task_card.verdict_html(Verdict.for_task(ROW_SUMS))
@@ -139,7 +139,7 @@ def test_progress_card_shows_every_lesson_and_its_results():
     for part in ("1 of ", "00 · start here", "31.4×", "1 of 1 point, 1 hint", "not tried yet", "4,120×", "on cpu"):
         assert part in page
     assert "level 1: applies the lesson" in page and "prediction" not in page
-    assert "1 of 1 points in 1 task tried" in shown(progress_card.show_progress, progress())
+    assert "1 of 1 points in 1 task tried" in displayed_text(progress_card.show_progress, progress())
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ TASK = Task(
 """
 
 
-def loaded(task_id):
+def load_or_skip(task_id):
     try:
         return tasks.load(task_id)
     except tasks.FrameworkMissing as missing:
@@ -53,14 +53,14 @@ def notebooks_of(lesson):
 
 @pytest.mark.parametrize("task_id", EVERY_NAME)
 def test_every_task_loads_by_its_name_and_names_its_worst_inputs(task_id):
-    assert loaded(task_id).id == task_id
-    assert loaded(task_id).level == tasks.level_of(task_id)
-    assert loaded(task_id).worst, "or say why there are none"
+    assert load_or_skip(task_id).id == task_id
+    assert load_or_skip(task_id).level == tasks.level_of(task_id)
+    assert load_or_skip(task_id).worst, "or say why there are none"
 
 
 @pytest.mark.parametrize("lesson", tasks.lessons())
 def test_half_of_a_lessons_points_are_above_level_1(lesson):
-    points = {task_id: loaded(task_id).points for task_id in tasks.ids(lesson)}
+    points = {task_id: load_or_skip(task_id).points for task_id in tasks.ids(lesson)}
     beyond = sum(points[task_id] for task_id in points if tasks.level_of(task_id) > 1)
     assert not beyond or 2 * beyond >= sum(points.values())
 
@@ -76,7 +76,7 @@ def test_lesson_with_tasks_has_a_notebook_and_a_docstring(lesson):
 def test_lesson_lists_every_claim_of_its_tasks(lesson):
     metadata = [json.loads(path.read_text(encoding="utf-8"))["metadata"] for path in notebooks_of(lesson)]
     dealt_with = {source for each in metadata for source in each["unloop"]["sources"]}
-    assert {source for task_id in tasks.ids(lesson) for source in loaded(task_id).sources} <= dealt_with
+    assert {source for task_id in tasks.ids(lesson) for source in load_or_skip(task_id).sources} <= dealt_with
 
 
 def test_lessons_and_tasks_are_in_order():

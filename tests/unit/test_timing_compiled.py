@@ -13,7 +13,7 @@ def double_and_add(x):
 
 
 @pytest.fixture
-def compiled():
+def compiled_function():
     """Return a compiled function; the backend leaves out code generation, but torch's compiler traces and guards as
     always.
     """
@@ -40,10 +40,10 @@ def compile_for_another_shape(function, x):
 @pytest.mark.parametrize(
     "compile_elsewhere", [compile_with_two_threads, compile_without_gradients, compile_for_another_shape]
 )
-def test_a_recompilation_is_left_out_of_the_times_and_reported(compiled, compile_elsewhere):
+def test_a_recompilation_is_left_out_of_the_times_and_reported(compiled_function, compile_elsewhere):
     x = torch.rand(1000)
-    compile_elsewhere(compiled, x)
-    result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.6)
+    compile_elsewhere(compiled_function, x)
+    result = compare({"eager": double_and_add, "compiled": compiled_function}, (x,), budget_s=0.6)
     assert result.rounds("compiled") >= 9
     assert result.median_s("compiled") < result.first_call_s("compiled") / 10
     assert result.ratio("compiled").low is not None
@@ -52,21 +52,21 @@ def test_a_recompilation_is_left_out_of_the_times_and_reported(compiled, compile
 
 
 @pytest.mark.slow
-def test_code_compiled_for_this_call_gets_no_note(compiled):
+def test_code_compiled_for_this_call_gets_no_note(compiled_function):
     x = torch.rand(1000)
     with across_frameworks.threads(1):
-        compiled(x)
-    result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.6)
+        compiled_function(x)
+    result = compare({"eager": double_and_add, "compiled": compiled_function}, (x,), budget_s=0.6)
     assert result.compiling_s == 0
     assert not result.notes
 
 
 @pytest.mark.slow
-def test_a_race_times_code_that_was_compiled_with_other_threads(compiled):
-    compile_with_two_threads(compiled, torch.rand(100))
+def test_a_race_times_code_that_was_compiled_with_other_threads(compiled_function):
+    compile_with_two_threads(compiled_function, torch.rand(100))
     result = race(
         "compiled-elsewhere",
-        {"eager": double_and_add, "compiled": compiled},
+        {"eager": double_and_add, "compiled": compiled_function},
         inputs=lambda n, device: (torch.rand(n, device=device),),
         sizes=[10, 100, 1000],
     ).run(budget_s=1.0)

@@ -7,7 +7,7 @@ from course_utils.ui.trace_view import show_trace
 
 
 @pytest.fixture
-def shown(monkeypatch):
+def displayed_bundles(monkeypatch):
     bundles = []
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: bundles.append(bundle))
     return bundles
@@ -17,11 +17,11 @@ def events(*rows):
     return [TraceEvent(*row) for row in rows]
 
 
-def test_timeline_shows_names_total_times_and_words(shown):
+def test_timeline_shows_names_total_times_and_words(displayed_bundles):
     show_trace(
         events(("load", "thread 1", 0, 6000), ("aten::mean", "thread 1", 100, 3000), ("count", "thread 1", 6000, 4000))
     )
-    (bundle,) = shown
+    (bundle,) = displayed_bundles
     for part in ("load: 6.00 ms", "count: 4.00 ms", ">mean<", "milliseconds"):
         assert part in bundle["text/html"]
     assert bundle["text/plain"] == (
@@ -30,21 +30,21 @@ def test_timeline_shows_names_total_times_and_words(shown):
     )
 
 
-def test_deeper_levels_than_asked_for_are_not_drawn(shown):
+def test_deeper_levels_than_asked_for_are_not_drawn(displayed_bundles):
     nested = events(("outer", "thread 1", 0, 900), ("middle", "thread 1", 1, 800), ("inner", "thread 1", 2, 700))
     show_trace(nested, levels=2)
-    assert ">middle<" in shown[0]["text/html"] and ">inner<" not in shown[0]["text/html"]
+    assert ">middle<" in displayed_bundles[0]["text/html"] and ">inner<" not in displayed_bundles[0]["text/html"]
 
 
-def test_threads_are_named_if_there_are_several(shown):
+def test_threads_are_named_if_there_are_several(displayed_bundles):
     show_trace(events(("launch", "thread 1", 0, 10), ("kernel", "stream 7", 5, 50)))
-    assert ">stream 7<" in shown[0]["text/html"] and ">thread 1<" in shown[0]["text/html"]
+    assert ">stream 7<" in displayed_bundles[0]["text/html"] and ">thread 1<" in displayed_bundles[0]["text/html"]
 
 
 @pytest.mark.slow
-def test_many_short_events_make_a_small_picture(shown):
+def test_many_short_events_make_a_small_picture(displayed_bundles):
     show_trace(events(*((f"op {i % 9}", "thread 1", 10 * i, 4) for i in range(30_000))))
-    assert len(shown[0]["text/html"]) < 150_000
+    assert len(displayed_bundles[0]["text/html"]) < 150_000
 
 
 @pytest.mark.parametrize("wrong", ["trace.json", [("load", 0, 1)], [1]])

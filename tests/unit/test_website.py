@@ -40,7 +40,7 @@ def text_output(text, **data):
     return new_output("display_data", data={"text/plain": text, **data})
 
 
-def prepared(*cells, root=None, pages=()):
+def prepared_cells(*cells, root=None, pages=()):
     """Return the cells of a lesson as the site shows them, without title and set-up."""
     shown, rules = notebook_pages.page(lesson(*cells), "notebooks", PageLinks(root, set(pages), ADDRESS))
     return shown.cells[2:], rules
@@ -53,7 +53,7 @@ def tags(cell):
 def test_links_to_other_files_lead_to_the_repository(tmp_path):
     (tmp_path / "CONTRIBUTING.md").touch()
     source = "[a](04_more.ipynb) [b](../CONTRIBUTING.md) [c](gone.ipynb) [d](https://example.org) [e](#here)"
-    (cell,), _ = prepared(new_markdown_cell(source, id="links"), root=tmp_path, pages=["notebooks/04_more.ipynb"])
+    (cell,), _ = prepared_cells(new_markdown_cell(source, id="links"), root=tmp_path, pages=["notebooks/04_more.ipynb"])
     repository = f"{ADDRESS}/blob/main/CONTRIBUTING.md"
     assert cell.source == source.replace("../CONTRIBUTING.md", repository)
 
@@ -70,7 +70,7 @@ def test_folded_cell_stays_folded_and_unwritten_answer_says_nothing():
     folded = new_code_cell("1", id="extra", metadata={"jupyter": {"source_hidden": True}})
     unwritten = "half is not written yet: replace the ... and run the cell again.\n"
     practice = new_code_cell("2", id="turn-half", outputs=[new_output("stream", name="stdout", text=unwritten)])
-    (extra, turn), _ = prepared(folded, practice)
+    (extra, turn), _ = prepared_cells(folded, practice)
     assert tags(extra) == ["hide-input"]
     assert turn.outputs == []
 
@@ -78,14 +78,14 @@ def test_folded_cell_stays_folded_and_unwritten_answer_says_nothing():
 def test_styles_of_outputs_are_collected():
     html = "<style>.unloop{color:red}</style><div class=unloop>1</div>"
     cells = [new_code_cell("1", id=name, outputs=[text_output("1", **{"text/html": html})]) for name in ("a", "b")]
-    shown, rules = prepared(*cells)
+    shown, rules = prepared_cells(*cells)
     assert rules == {".unloop{color:red}"}
     assert [cell.outputs[0].data["text/html"] for cell in shown] == ["<div class=unloop>1</div>"] * 2
 
 
 def test_results_wait_for_the_prediction_that_they_judge():
     card = "<p>The answer: 3. (You made no guess: lock one in above, and run this cell again.)</p>"
-    shown, _ = prepared(
+    shown, _ = prepared_cells(
         new_code_cell(
             'predict("count", "How many?", low=1, high=9, unit="calls")',
             id="predict-count",
@@ -117,7 +117,7 @@ def test_results_wait_for_the_prediction_that_they_judge():
 )
 def test_magic_and_prediction_without_judge_or_with_computed_choices_stay_as_text(source):
     judge = new_code_cell('reveal("c", "a")', id="reveal", outputs=[text_output("Revealed")])
-    (asks, judge), _ = prepared(new_code_cell(source, id="ask", outputs=[text_output("Your guess: ?")]), judge)
+    (asks, judge), _ = prepared_cells(new_code_cell(source, id="ask", outputs=[text_output("Your guess: ?")]), judge)
     assert [output.data["text/plain"] for output in asks.outputs] == ["Your guess: ?"]
     assert tags(judge) == []
 
@@ -126,7 +126,7 @@ def test_race_answers_the_prediction_of_its_name():
     output = text_output("Race demo")
     output.metadata["unloop"] = {"race": recordings.compact_json(RESULT)}
     ask = new_code_cell('predict("demo", at=1)', id="predict-demo", outputs=[text_output("Your guess: …")])
-    (asks, race), _ = prepared(ask, new_code_cell('race("demo", {})', id="race-demo", outputs=[output]))
+    (asks, race), _ = prepared_cells(ask, new_code_cell('race("demo", {})', id="race-demo", outputs=[output]))
     assert "&quot;answer&quot;: &quot;2.00×&quot;" in asks.outputs[-1].data["text/html"]
     assert tags(race) == ["waits-for-demo"]
 

@@ -2,7 +2,7 @@
 maps.
 
 A map holds discs, rings and bars of different sizes, which may overlap, touch the border or enclose a hole, and specks
-of few pixels. Probabilities fall off towards the edges of a shape, with noise on top.
+of few pixels. Probabilities fall off toward the edges of a shape, with noise on top.
 """
 
 from __future__ import annotations
