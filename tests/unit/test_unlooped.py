@@ -14,6 +14,17 @@ from judge_sample_task import TASK, judged, message
 from sample_task import normal, row_sums_slow
 
 
+def test_slow_loop_that_fails_only_at_a_counted_size_is_named():
+    def fail_at_16_rows(x):
+        if x.shape == (16, 17):
+            raise ValueError("the setting has changed")
+        return x.sum(1)
+
+    verdict = judged(lambda x: x.sum(1), replace(TASK, slow=fail_at_16_rows, mistakes=()))
+    assert verdict.lines[-1].name == "unlooped"
+    assert "For a random input of size 16, even the slow loop returns no result: " in verdict.message
+
+
 @pytest.mark.slow
 def test_counting_reveals_loops():
     looping = judged(row_sums_slow)
