@@ -103,7 +103,7 @@ def remedy_for_recurrence(module: str) -> str:
 
 
 def attention_remedies(counted: CountedLines, device: str) -> dict[Statement, str]:
-    """Return a remedy for each statement that writes out attention. A backward pass gets none: its operations are not written."""
+    """Return a remedy for each statement that writes out attention. A backward pass gets none: no line contains its operations."""
     attention: dict[Statement, str] = {}
     for last, inside in counted.attention.items():
         if not any(map(is_backward, nodes_of(last))) and (len(inside) > 1 or _products_written(last) > 1):

@@ -59,7 +59,7 @@ def _framework_calls(line: LineMeasurements) -> int:
 
 
 def works_in_python(line: LineMeasurements) -> bool:
-    """Return whether its operations cannot take most of its time, or far more Python functions run than theirs."""
+    """Return whether its operations cannot take most of its time, or far more Python functions run than its operations call."""
     if line.is_compiled or line.work.hidden_work or not has_other_code(line):
         return False
     functions_s = PYTHON_FUNCTION_S * line.work.python_calls
@@ -85,7 +85,7 @@ def groups_in_python(line: LineMeasurements) -> bool:
 
 def reads_for_other_code(line: LineMeasurements) -> bool:
     """Return whether the line calls more Python functions of other libraries than it reads values, as logging does, and the reads
-    cannot take much of its time. On an accelerator, a read may wait for any time.
+    cannot take much of its time. On an accelerator, a read may wait as long as the device works.
     """
     calls_functions = line.has_operation_times and line.work.python_calls > line.waits > 0
     reads_s = max(most_calls_s(line), CALL_LAUNCHES * line.sync_s)

@@ -62,7 +62,7 @@ def check_written_inputs(task: Task, answer: Answer, case: str, inputs: tuple) -
 
 
 def check_gradient_mode(task: Task, answer: Answer, case: str, inputs: tuple) -> None:
-    """Call the answer once more without gradients, and look whether it turns them on, as an answer does that turns them off
+    """Call the answer once more without gradients, and check whether it turns them on, like an answer that turns them off
     and on again.
 
     Raises:

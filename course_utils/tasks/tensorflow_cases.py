@@ -15,35 +15,35 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def random_case(name: str, *shape: int, rest: Inputs = (), dtype: tf.DType = tf.float32) -> Case:
-    """Return normally distributed values."""
+    """Return a case with normally distributed values."""
     return Case(name, lambda generator: (normal(generator, *shape, dtype=dtype), *rest))
 
 
 def fixed_case(name: str, values: Any, rest: Inputs = (), dtype: tf.DType | None = None) -> Case:
-    """Return a tensor of exactly these values, in the dtype that TensorFlow infers unless ``dtype`` is given."""
+    """Return a case with a tensor of exactly these values, in the dtype that TensorFlow infers unless ``dtype`` is given."""
     return Case(name, lambda _: (tf.constant(values, dtype), *rest))
 
 
 def without_rows(columns: int, rest: Inputs = ()) -> Case:
-    """Return a matrix of shape (0, columns)."""
+    """Return a case with a matrix of shape (0, columns)."""
     return random_case("no rows", 0, columns, rest=rest)
 
 
 def vector(length: int, rest: Inputs = ()) -> Case:
-    """Return a tensor of one dimension, for tasks that usually get a matrix."""
+    """Return a case with a tensor of one dimension, for tasks that usually get a matrix."""
     return random_case("a vector", length, rest=rest)
 
 
 def single_number(rest: Inputs = ()) -> Case:
-    """Return a tensor of one value, without a dimension."""
+    """Return a case with a tensor of one value, without a dimension."""
     return random_case("a single number without a dimension", rest=rest)
 
 
 def float64(*shape: int, rest: Inputs = ()) -> Case:
-    """Return values in double precision: an answer that computes in float32 in between loses digits."""
+    """Return a case with values in double precision: an answer that computes in float32 in between loses digits."""
     return random_case("float64 values", *shape, rest=rest, dtype=tf.float64)
 
 
 def infinity_and_nan(values: Any, rest: Inputs = ()) -> Case:
-    """Return a tensor of exactly these values, some of which are infinity or NaN."""
+    """Return a case with a tensor of exactly these values, some of which are infinity or NaN."""
     return fixed_case("infinity and NaN", values, rest=rest)

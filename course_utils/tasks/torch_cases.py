@@ -18,27 +18,27 @@ Shape = tuple[int, ...]
 
 
 def random_case(name: str, *shapes: Shape, rest: Inputs = (), dtype: torch.dtype = torch.float32) -> Case:
-    """Return normally distributed values."""
+    """Return a case with normally distributed values."""
     return Case(name, lambda generator: (*(normal(generator, *shape, dtype=dtype) for shape in shapes), *rest))
 
 
 def fixed_case(name: str, *values: Any, rest: Inputs = ()) -> Case:
-    """Return tensors of exactly these values, each a number or a list, in the dtype that torch infers."""
+    """Return a case with tensors of exactly these values, each a number or a list, in the dtype that torch infers."""
     return Case(name, lambda _: (*(torch.tensor(each) for each in values), *rest))
 
 
 def without_rows(columns: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """Return a matrix of shape (0, columns), and further tensors of the shapes in ``others``."""
+    """Return a case with a matrix of shape (0, columns), and further tensors of the shapes in ``others``."""
     return random_case("a matrix without rows", (0, columns), *others, rest=rest)
 
 
 def without_columns(rows: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """Return a matrix of shape (rows, 0), and further tensors of the shapes in ``others``."""
+    """Return a case with a matrix of shape (rows, 0), and further tensors of the shapes in ``others``."""
     return random_case("a matrix without columns", (rows, 0), *others, rest=rest)
 
 
 def transposed_case(rows: int, columns: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """Return a matrix of shape (rows, columns) whose rows are not contiguous in memory, and further tensors of the
+    """Return a case with a matrix of shape (rows, columns) whose rows are not contiguous in memory, and further tensors of the
     shapes in ``others``.
     """
 
@@ -50,12 +50,12 @@ def transposed_case(rows: int, columns: int, *others: Shape, rest: Inputs = ()) 
 
 
 def noncontiguous_case(name: str, *shapes: Shape, rest: Inputs = ()) -> Case:
-    """Return tensors whose values have gaps between them in memory."""
+    """Return a case with tensors whose values have gaps between them in memory."""
     return Case(name, lambda generator: (*(noncontiguous(normal(generator, *shape)) for shape in shapes), *rest))
 
 
 def with_gaps(make: Callable[[Any], Inputs]) -> Case:
-    """Return the inputs that ``make`` draws, with gaps between the values of every tensor, also of those in a list."""
+    """Return a case with the inputs that ``make`` draws, with gaps between the values of every tensor, also of those in a list."""
 
     def spread(value: Any) -> Any:
         if isinstance(value, list):
@@ -66,15 +66,15 @@ def with_gaps(make: Callable[[Any], Inputs]) -> Case:
 
 
 def every_second_column(rows: int, columns: int, rest: Inputs = ()) -> Case:
-    """Return a matrix of shape (rows, columns) with gaps between its columns."""
+    """Return a case with a matrix of shape (rows, columns) with gaps between its columns."""
     return noncontiguous_case("every second column of a wider matrix", (rows, columns), rest=rest)
 
 
 def float64(*shapes: Shape, rest: Inputs = ()) -> Case:
-    """Return values in double precision: an answer that computes in float32 in between loses digits."""
+    """Return a case with values in double precision: an answer that computes in float32 in between loses digits."""
     return random_case("float64 values", *shapes, rest=rest, dtype=torch.float64)
 
 
 def infinity_and_nan(values: Any, rest: Inputs = ()) -> Case:
-    """Return a tensor of exactly these values, some of which are infinity or NaN."""
+    """Return a case with a tensor of exactly these values, some of which are infinity or NaN."""
     return fixed_case("infinity and NaN", values, rest=rest)

@@ -8,8 +8,8 @@ from course_utils.tasks.task import Task
 
 
 def what_counts(task: Task) -> str:
-    """Return a Markdown list: ``task.rules``, the device of new tensors if the slow loop creates some on it, the limits if
-    it has any, and the required speed if it has a race."""
+    """Return a Markdown list: ``task.rules``, where to create new tensors if the slow loop creates them on the inputs' device,
+    the task's limits, and the required speed if the task has a race."""
     lines = [task.rules.rstrip("\n")] if task.rules else []
     if task.rules and "device" not in task.rules and ".device" in inspect.getsource(task.slow):
         lines.append("- Create new tensors on the device of the inputs, as the loop does.")
