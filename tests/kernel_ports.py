@@ -1,4 +1,4 @@
-"""Ports for the kernels of tests that no other process takes.
+"""Ports that no other process takes, for the kernels of tests.
 
 jupyter_client lets the system choose free ports and closes them again, and the kernel opens them when it has started. If the
 system gives one of them to another process in between, the kernel dies. So each test process chooses from ports of its own,

@@ -19,7 +19,10 @@ from course_utils.core.wording import MIB, format_bytes
 
 LARGEST_MB = 64  # A file of this size is read in a few seconds; it holds some hundred thousand events.
 _STORED_PROFILE = ".xplane.pb"
-_OF_THE_PROFILER = ("Spans", "Traces")  # Chrome's process of events that describe the profile and not the program.
+_OF_THE_PROFILER = (
+    "Spans",
+    "Traces",
+)  # Processes in Chrome's format whose events describe the profile, not the program.
 
 
 class TraceError(CourseError):
@@ -146,7 +149,7 @@ def _takes_time(entry: dict[str, Any]) -> bool:
 
 
 def _thread_names(entries: Sequence[dict[str, Any]]) -> dict[tuple[Any, Any], str]:
-    """Return process and thread of each event → its name: "thread 1" for the first; a GPU's stream keeps its name."""
+    """Return process and thread → the thread's name: "thread 1" for the first one; a GPU's stream keeps its name."""
     given = {
         (entry.get("pid"), entry.get("tid")): str(entry.get("args", {}).get("name", ""))
         for entry in entries

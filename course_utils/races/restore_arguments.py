@@ -23,8 +23,8 @@ def restoring_arguments(
         make: makes equal arguments at each call.
 
     Returns:
-        ``arguments`` if none is changed; else a function that restores their values and returns them. If the values of
-        an argument cannot be restored, such as a list that grows, return ``make``.
+        ``arguments`` if none is changed; else a function that restores their values and returns them, or ``make`` if the
+        values of an argument cannot be restored, such as a list that grows.
     """
     if not changed:
         return arguments

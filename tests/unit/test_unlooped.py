@@ -15,14 +15,14 @@ from sample_task import normal, row_sums_slow
 
 
 def test_slow_loop_that_fails_only_at_a_counted_size_is_named():
-    def fail_at_16_rows(x):
-        if x.shape == (16, 17):
+    def fail_at_300_rows(x):
+        if len(x) == 300:
             raise ValueError("the setting has changed")
         return x.sum(1)
 
-    verdict = judged(lambda x: x.sum(1), replace(TASK, slow=fail_at_16_rows, mistakes=()))
+    verdict = judged(lambda x: x.sum(1), replace(TASK, slow=fail_at_300_rows, mistakes=(), count_sizes=(4, 300)))
     assert verdict.lines[-1].name == "unlooped"
-    assert "For a random input of size 16, even the slow loop returns no result: " in verdict.message
+    assert "For a random input of size 300, even the slow loop returns no result: " in verdict.message
 
 
 @pytest.mark.slow

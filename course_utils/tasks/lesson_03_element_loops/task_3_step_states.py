@@ -21,7 +21,7 @@ from course_utils.tasks.torch_cases import (
 from course_utils.tasks.torch_inputs import normal
 
 _LONGEST_SIDE = 10
-"""Of the tensor: long enough to reveal a loop over its values, and short because there are many steps."""
+"""The tensor's longest side: long enough to reveal a loop over its values, and short because there are many steps."""
 
 
 def step_states_slow(x, steps):
