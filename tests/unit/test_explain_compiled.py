@@ -163,8 +163,8 @@ def test_an_operation_that_compiled_code_calls_as_it_is_written_computes_as_it_d
         operation_seconds={"convolution": 2.0},
         arithmetic_seconds={"convolution": 1.9},
     )
-    machine_limits = MachineLimits(PEAKS, "torch", "torch.profiler", 0.0)
-    assert reason_of(compare_with_limits(HERE, 1.0, work, machine_limits, {}, parts)).name == reason
+    least_times = LeastTimes(PEAKS, "torch", "torch.profiler", 0.0)
+    assert reason_of(compare_with_limits(HERE, 1.0, work, least_times, {}, parts)).name == reason
 
 
 def test_an_interruption_lengthens_no_part():

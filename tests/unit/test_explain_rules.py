@@ -84,7 +84,7 @@ def test_a_kernel_that_only_joins_tensors_gets_a_buffer_as_its_remedy(name, reme
     [("addcdiv", 6e-3, "traffic"), ("addcdiv", 4e-3, "unknown"), ("exp", 6e-3, "unknown"), ("graph", 6e-3, "unknown")],
 )
 def test_the_floor_of_compiled_code_shows_traffic_even_if_its_parts_were_interrupted(name, floor_s, reason):
-    line = measured(0.01, floor_s=floor_s, compiled_calls=1, operation_seconds={name: 0.01})
+    line = measurements_of(0.01, floor_s=floor_s, compiled_calls=1, operation_seconds={name: 0.01})
     assert reason_of(line).name == reason
     assert (f"once takes at least {format_percent(0.6)}" in reason_of(line).describe(line)) == (reason == "traffic")
 
@@ -294,7 +294,7 @@ def pad_and_scale(rows, pad, loss):
 def test_a_length_and_a_negative_constant_take_no_time_in_python(after, launches):
     place = Statement(__file__, pad_and_scale.__code__.co_firstlineno + after)
     work = LineWork(launches=launches, runs=1, operation_seconds={"full": 2e-6})
-    line = compare_with_limits(place, 8e-5, work, MachineLimits(PEAKS, "torch", "torch.profiler", 0.0), {})
+    line = compare_with_limits(place, 8e-5, work, LeastTimes(PEAKS, "torch", "torch.profiler", 0.0), {})
     assert (line.operations_written, reason_of(line).name) == (launches, "launches")
 
 
@@ -302,7 +302,7 @@ def test_a_length_and_a_negative_constant_take_no_time_in_python(after, launches
     ("seconds", "has_calls", "reason"), [(4e-4, True, "python"), (4e-4, False, "launches"), (2e-3, False, "unknown")]
 )
 def test_operators_on_pythons_numbers_are_no_reason_for_a_delay(seconds, has_calls, reason):
-    line = measured(seconds, launches=8, runs=4, operation_seconds={"mul": 1e-5})
+    line = measurements_of(seconds, launches=8, runs=4, operation_seconds={"mul": 1e-5})
     assert reason_of(replace(line, operations_written=3, has_calls=has_calls)).name == reason
 
 
@@ -399,10 +399,12 @@ def test_calls_that_take_most_of_the_time_explain_it_although_some_bytes_move():
 def test_a_busy_machine_does_not_turn_operations_on_many_bytes_into_small_ones(seconds):
     """Operations on 50 KB each are not small, although the bytes need little of the 0.5 s of a busy machine."""
     moved = {"reads": 150 * MIB, "writes": 150 * MIB, "minimum_traffic": BytesMoved(6 * MIB, MIB, 0)}
-    line = measured(seconds, launches=6000, operation_seconds={"GatherV2": 0.8 * seconds}, counted_s=seconds, **moved)
+    line = measurements_of(
+        seconds, launches=6000, operation_seconds={"GatherV2": 0.8 * seconds}, counted_s=seconds, **moved
+    )
     assert reason_of(line).name == "traffic"
     few = {"reads": MIB, "writes": MIB}
-    assert reason_of(measured(seconds, launches=6000, operation_seconds={"add": 0.01}, **few)).name == "launches"
+    assert reason_of(measurements_of(seconds, launches=6000, operation_seconds={"add": 0.01}, **few)).name == "launches"
 
 
 @pytest.mark.parametrize(("copies_s", "traffic", "finding"), [
