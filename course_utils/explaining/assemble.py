@@ -61,13 +61,13 @@ def assemble(
     name = getattr(fn, "__name__", "") or type(getattr(original, "__self__", original)).__name__
     lines = tuple(_lines(name, getattr(fn, "__globals__", {}), profile, least_times))
     whole, launches = profile.counted_lines, sum(line.counts.launches for line in lines)
-    floor_s = machine_limits.floor(whole.minimum_traffic, whole.flops, whole.dtype, launches).seconds
+    floor_s = least_times.floor(whole.minimum_traffic, whole.flops, whole.dtype, launches).seconds
     return Explanation(
         name=name,
         measured_s=profile.measured_s,
         quartiles_s=profile.quartiles_s,
         first_call_s=profile.first_call_s,
-        floor_s=least_times.floor(whole.minimum_traffic, whole.flops, whole.dtype, launches).seconds,
+        floor_s=min(floor_s, profile.measured_s),  # NaN stays NaN
         lines=lines,
         runs=profile.times,
         device=device,

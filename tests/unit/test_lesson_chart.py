@@ -49,6 +49,14 @@ def test_text_in_a_line_color_is_darkened(displayed_bundles):
     assert axes.texts[0].get_color() == text_color(SERIES[4])
 
 
+def test_legend_hides_the_grid_behind_its_texts(displayed_bundles):
+    with chart("A line with a name.") as axes:
+        axes.plot([0, 1], [1, 2], label="its name")
+        frame = axes.legend().get_frame()
+    assert frame.get_alpha() >= 0.8 and to_hex(frame.get_facecolor()) == PAPER
+    assert "fill: var(--unloop-paper)" in displayed_bundles[0]["text/html"]
+
+
 def test_ticks_of_a_wide_log_axis_are_powers_of_ten(displayed_bundles):
     with chart("A steep line.") as axes:
         axes.plot([1, 1e6], [1, 50])

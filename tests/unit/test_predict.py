@@ -87,6 +87,14 @@ def test_untouched_slider_is_no_guess():
     assert "Move the slider first." not in answer.value
 
 
+def test_first_value_that_the_page_rounds_is_no_guess():
+    slider, reading, _, _ = card(low=0.5, high=50)
+    slider.value = math.nextafter(slider.value, 50)
+    assert ">…<" in reading.value
+    slider.value *= 10**0.05
+    assert ">5.6×<" in reading.value
+
+
 def test_long_question_breaks_between_words(published_outputs):
     predict(
         "where", "How many times as long as the second side does the first side take if both are timed once, in order?"
