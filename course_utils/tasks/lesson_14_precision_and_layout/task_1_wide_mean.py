@@ -58,6 +58,7 @@ TASK = Task(
     inputs=lambda size, generator: _readings(generator, *_sizes(size)),
     tolerance=2.0**-23,  # One unit in the last place of the result's dtype.
     of_each_value=True,
+    dtypes={"x": ("bfloat16", "float32")},
     edge_cases=(
         Case("a matrix without rows", lambda g: _readings(g, 0, 4)),
         Case("a single column", lambda g: _readings(g, 3, 1)),

@@ -66,6 +66,7 @@ TASK = Task(
     inputs=lambda size, generator: _scores(generator, *_sizes(size)),
     tolerance=2.0**-22,  # two roundings of the result's dtype; a right answer has an error of half a rounding
     of_each_value=True,
+    dtypes={"x": ("bfloat16",)},
     edge_cases=(
         Case("a matrix without rows", lambda g: _scores(g, 0, 4)),
         Case("a single column", lambda g: _scores(g, 3, 1)),

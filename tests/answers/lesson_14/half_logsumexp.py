@@ -58,10 +58,10 @@ def differences_in_half(x):
     return ((x - shift).float().exp().sum(1).log() + shift[:, 0]).to(x.dtype)
 
 
-@answers.wrong("a loop over the rows", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over the rows of bfloat16", "unlooped", says="bfloat16")
 def row_by_row(x):
-    if not len(x):
-        return x.new_empty(0)
+    if x.dtype == torch.float16 or not len(x):
+        return in_float32(x)
     return torch.stack([row.float().logsumexp(0).to(x.dtype) for row in x])
 
 

@@ -49,8 +49,10 @@ def without_nan(x):
     return x.double().nan_to_num().mean(1).to(x.dtype)
 
 
-@answers.wrong("a loop over the columns", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over the columns of bfloat16", "unlooped", says="bfloat16")
 def column_by_column(x):
+    if x.dtype != torch.bfloat16:
+        return by_dtype(x)
     total = torch.zeros(len(x), dtype=torch.float64, device=x.device)
     for column in x.unbind(1):
         total += column
