@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from course_utils.frameworks import tensor_trees
+from course_utils.frameworks import devices, tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.fake_device import DeviceTracker, Factory, follow, held_values
@@ -45,7 +45,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
 
     Raises:
         TaskFailed: when the result is on the host or a host tensor is mixed with the inputs, although the inputs are on
-            the device, when the task forbids synchronization and the call copies a tensor to the host, when the call
+            the device, when the result is on the device although the slow loop returns it on the host, when the task forbids synchronization and the call copies a tensor to the host, when the call
             reads a tensor as a NumPy array, or when the result depends on the order of writes to one position.
     """
     if not _can_be_followed(inputs):
@@ -71,6 +71,12 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
         raise TaskFailed(
             f"{task.id} copies a tensor to the host, as .cpu() and .to('cpu') do: on a GPU, Python waits for the copy. Leave "
             "tensors on the device of the inputs."
+        )
+    returned = tensor_trees.tensors(result)
+    stays_there = bool(returned) and next(_on_host(returned), None) is None
+    if stays_there and any(map(devices.is_name, inputs)) and _stays_on_host(judged_function(task, task.slow), inputs):
+        raise TaskFailed(
+            f"If `device` is a GPU, {task.id} leaves its result there; it must be on the host: return result.cpu()."
         )
     if tracker.numpy_reads and MostSyncs(0) not in task.limits:  # otherwise the count of synchronizations refuses it
         limited = task.writes or any(isinstance(limit, MostSyncs) for limit in task.limits)

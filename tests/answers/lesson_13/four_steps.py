@@ -14,3 +14,8 @@ def home_each_time(x, device):
     for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
         x = step(x.to(device)).cpu()
     return x
+
+
+answers.wrong("left on the device", "correct", says="on the host")(
+    lambda x, device: x.to(device).sin().exp().sqrt().log()
+)
