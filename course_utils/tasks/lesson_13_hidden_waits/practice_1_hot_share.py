@@ -42,7 +42,7 @@ TASK = Task(
         infinity_and_nan([nan, inf, -inf, 31.0, nan], rest=(30.0,)),
         noncontiguous_case("every second reading of a longer vector", (9,), rest=(0.0,)),
     ),
-    worst=(fixed_case("readings that are all hot", [31.0] * 33_000, rest=(30.0,)),),
+    worst=(fixed_case("33,000 hot readings and a cold one", [31.0] * 33_000 + [29.0], rest=(30.0,)),),
     story=prose(
         "Write `hot_share(readings, limit)`: the share of `readings` above `limit`, without a synchronization."
     ),

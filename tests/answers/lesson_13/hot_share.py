@@ -27,9 +27,12 @@ def at_the_limit_too(readings, limit):
     return (readings >= limit).to(readings.dtype).mean()
 
 
-@answers.wrong("counted in int16", "correct", says="readings that are all hot")
+@answers.wrong("counted in int16", "correct", says="33,000 hot readings")
 def counted_in_int16(readings, limit):
     return (readings > limit).sum(dtype=torch.int16).to(readings.dtype) / len(readings)
+
+
+answers.wrong("the first 500", "correct", says="a cold one")(lambda readings, limit: by_sum(readings[:500], limit))
 
 
 @answers.wrong("integers divided, which gives float32", "correct", says="float64")
