@@ -43,6 +43,7 @@ def test_unbind_and_split_are_views():
         (lambda x: torch.equal(x, x), "(torch.equal); none is allowed. torch.equal waits inside"),
         (lambda x: x.nonzero(), "torch.nonzero waits inside"),
         (lambda x: torch.nn.functional.one_hot(x.long().abs()), "torch.one_hot waits inside"),
+        (lambda x: x.histc(4), "torch.histc waits inside"),
         (lambda x: f"{x.sum():.4f}", "(an f-string)"),
         (lambda x: x.sum().item(), "(.item())"),
     ],
@@ -59,6 +60,7 @@ def test_what_is_only_checked_on_a_cpu_waits_for_nothing():
     def row_sums(x):
         torch.quantile(torch.ones(3), 0.5)
         torch.nanquantile(torch.ones(3), 0.5)
+        torch.histc(x, 4, max=1)
         torch.nn.functional.one_hot(x.long().clamp(0, 9), num_classes=100)
         torch.nn.functional.one_hot(x.long().clamp(0, 9), 100)
         return x.sum(1)
