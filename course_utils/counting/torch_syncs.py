@@ -32,6 +32,7 @@ not see these reads; for some, it sees only a view.
 """
 
 SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
+SCALARS["_local_scalar_dense"] = SCALARS["item"]
 """Functions of the Python API that read one value → the cause."""
 
 MASKED = {
@@ -44,10 +45,12 @@ MASKED = {
 BY_INDEX = {
     "__getitem__": "x[n] or x[:n] with a tensor n of one element",
     "__setitem__": "x[n] = … or x[:n] = … with a tensor n of one element",
+    "__index__": "range(n) or values[n] with a tensor n of one element",
+    "_local_scalar_dense": SCALARS["item"],  # TorchScript runs it below the Python API.
     "where": "torch.where with only a condition",
 }
-"""Functions that wait if an index or the bound of a slice is a tensor, and ``where`` without values → how a learner writes
-them.
+"""Functions that wait if an index or the bound of a slice is a tensor, ``where`` without values, and reads that the API does not
+show → how a learner writes them.
 """
 
 LIFT_FRESH = torch.ops.aten.lift_fresh.default

@@ -36,6 +36,11 @@ def test_unbind_and_split_are_views():
     assert (counts.view_ops, counts.views) == (2, 8)
 
 
+def read_below_the_api(x):
+    with torch._C.DisableTorchFunction():
+        return x.sum().item()
+
+
 @pytest.mark.parametrize(
     ("wait", "says"),
     [
@@ -46,6 +51,9 @@ def test_unbind_and_split_are_views():
         (lambda x: x.histc(4), "torch.histc waits inside"),
         (lambda x: f"{x.sum():.4f}", "(an f-string)"),
         (lambda x: x.sum().item(), "(.item())"),
+        (lambda x: torch.ops.aten._local_scalar_dense(x.sum()), "(.item())"),
+        (read_below_the_api, "(.item())"),
+        (lambda x: range(x.sum().long().abs()), "range(n) or values[n] with a tensor n"),
     ],
 )
 def test_a_synchronization_has_the_name_of_its_cause(wait, says):
