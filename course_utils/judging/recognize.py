@@ -37,6 +37,8 @@ _NO_CHANCE = 4  # This many different floats repeat only if the answer stored th
 _ONE_SIDED = 2.0
 _NO_SMALL_NUMBER = 0.02  # A small number changes all values in one direction, by at most this part of a rounding.
 _MANY = 8  # Fewer roundings may all go in one direction by chance.
+# Many values may each be off by a few roundings. If only a few values differ and by more than one, the cause is another.
+_MOST_ROUNDINGS, _MOST_OF_FEW = 4, 1
 # A common mistake is recognized within this tolerance, because digits differ if rounding grows, as in a loop of tanh.
 _ROUGHLY = Tolerance(3e-5)
 
@@ -192,7 +194,8 @@ def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
             scale = np.sign(right) * (abs(right) + largest(right) / 4) * lower
             errors.append((value - right)[finite & (right != 0)] / scale[finite & (right != 0)])
     error = np.concatenate(errors)
-    if not error.size or not np.isfinite(error).all() or abs(error).max() > 4:
+    most = _MOST_ROUNDINGS if error.size >= _MANY else _MOST_OF_FEW
+    if not error.size or not np.isfinite(error).all() or abs(error).max() > most:
         return False
     typical = np.median(abs(error))
     is_one_sided = error.size >= _MANY and abs(error.mean()) > _ONE_SIDED * error.std()

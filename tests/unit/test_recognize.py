@@ -40,6 +40,12 @@ def test_values_that_are_off_by_a_few_percent_are_no_lower_precision():
     assert "lower precision" not in message(lambda x: 1.04 * x.sum(1), PLAIN)
 
 
+def test_another_branch_in_a_case_of_few_values_is_no_lower_precision():
+    task = replace(PLAIN, edge_cases=(Case("exactly 100", lambda _: (torch.full((2, 1), 100.0),)),))
+    text = message(lambda x: torch.where(x.sum(1) == 100.0, 1.03, 1.0) * x.sum(1), task)
+    assert text.startswith("For exactly 100, the result has wrong values") and "lower precision" not in text
+
+
 def test_a_row_left_out_is_no_lower_precision():
     assert "lower precision" not in message(lambda x: x[:, 1:].sum(1), PLAIN)
 
