@@ -35,6 +35,7 @@ TASK = Task(
         Case("one name", lambda _: ([("Mean", 3), ("Mean", 4)],)),
         Case("equal events", lambda _: ([("Mean", 3), ("Relu", 2), ("Mean", 3)],)),
         Case("names with the same beginning", lambda _: ([("model/dense", 3), ("model/relu", 2), ("model", 4)],)),
+        Case("an empty name", lambda _: ([("", 3), ("Mean", 2), ("", 4)],)),
         Case("durations that are floats", lambda _: ([("Mean", 2.0**-12), ("Relu", 0.5), ("Mean", 1.25)],)),
         Case("a total that 32 bits cannot represent", lambda _: ([("Mean", 2**31 - 1), ("Relu", 2), ("Mean", 2)],)),
         Case("an event of zero microseconds", lambda _: ([("Mean", 0), ("Square", 2)],)),

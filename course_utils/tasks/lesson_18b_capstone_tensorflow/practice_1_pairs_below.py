@@ -49,9 +49,9 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=pairs_below_slow,
-    inputs=lambda size, generator: (_masks(generator, 2, size, size + 1),),
+    inputs=lambda size, generator: (_masks(generator, size + 1, size, size + 1),),
     sizes=(1, 2, 3, 5),
-    count_sizes=(3, 8),
+    count_sizes=(3, 16),
     edge_cases=(
         Case("masks without foreground", lambda _: (tf.zeros([2, 3, 4], tf.bool),)),
         Case("masks that are all foreground", lambda _: (tf.ones([2, 3, 4], tf.bool),)),

@@ -21,6 +21,15 @@ def wide(masks):
 
 
 @answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+def image_by_image(masks):
+    height, width = masks.shape[1:]
+    places = [tf.where(each[:-1] & each[1:]) for each in masks]
+    upper = [(i * height + place[:, 0]) * width + place[:, 1] for i, place in enumerate(places)]
+    upper = tf.cast(tf.concat(upper, 0), tf.int32)
+    return upper, upper + width
+
+
+@answers.wrong("row by row", "unlooped", says="a loop still runs over it")
 def row_by_row(masks):
     height, width = masks.shape[1:]
     upper = [tf.zeros([0], tf.int32)]
