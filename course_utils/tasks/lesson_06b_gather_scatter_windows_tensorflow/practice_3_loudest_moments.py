@@ -27,6 +27,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, 3 * size + 64), 9, 2),
     edge_cases=(
         Case("adjacent windows", lambda generator: (normal(generator, 12), 4, 4)),
+        Case("gaps between the windows", lambda generator: (normal(generator, 20), 3, 5)),
         Case("one window", lambda generator: (normal(generator, 4), 4, 2)),
         Case("float64 values", lambda generator: (normal(generator, 11, dtype=tf.float64), 4, 2)),
         Case("values of about 1e-30", lambda generator: (normal(generator, 11, scale=1e-30), 4, 2)),

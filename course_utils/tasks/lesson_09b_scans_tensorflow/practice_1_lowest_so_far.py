@@ -1,9 +1,11 @@
 """Practice of `tf.scan`: the running minimum, for which TensorFlow has no operation."""
 
+from math import inf, nan
+
 import tensorflow as tf
 
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_cases import float64
+from course_utils.tasks.tensorflow_cases import float64, infinity_and_nan
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -27,6 +29,7 @@ TASK = Task(
         float64(4, 2),
         Case("values above 1e30", lambda g: (1e30 + normal(g, 4, 2, scale=1e29),)),
         Case("values of about 1e-12", lambda g: (normal(g, 4, 2, scale=1e-12),)),
+        infinity_and_nan([[1.0, nan], [inf, 2.0], [nan, 3.0], [-inf, 4.0]]),
     ),
     worst=(Case("the minimum in the first of 70 rows", lambda _: (tf.range(0.0, 70.0)[:, None],)),),
     mistakes=(

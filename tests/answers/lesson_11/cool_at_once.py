@@ -9,7 +9,8 @@ answers = AnswersTo("cool_at_once")
 
 @answers.right("by the exponential")
 def cool_by_exp(temps, minutes):
-    return 20.0 + tf.exp(tf.cast(minutes, temps.dtype) * tf.math.log(0.9)) * (temps - 20.0)
+    rate = tf.math.log(tf.constant(0.9, temps.dtype))
+    return 20.0 + tf.exp(tf.cast(minutes, temps.dtype) * rate) * (temps - 20.0)
 
 
 answers.right("with a Python number")(lambda temps, minutes: 20.0 + 0.9 ** int(minutes) * (temps - 20.0))
@@ -36,3 +37,14 @@ def cool_in_numpy(temps, minutes):
 @answers.wrong("no cup gets warmer", "correct", says="colder than the room")
 def never_below_the_room(temps, minutes):
     return tf.maximum(20.0, 20.0 + 0.9 ** tf.cast(minutes, temps.dtype) * (temps - 20.0))
+
+
+@answers.wrong("never below freezing", "correct", says="colder than the room")
+def never_below_freezing(temps, minutes):
+    return tf.maximum(0.0, 20.0 + 0.9 ** tf.cast(minutes, temps.dtype) * (temps - 20.0))
+
+
+@answers.wrong("room temperature after 50 minutes", "correct", says="an hour, in float64")
+def at_room_temperature(temps, minutes):
+    left = tf.where(minutes > 50, 0.0, 0.9 ** tf.cast(minutes, tf.float32))
+    return 20.0 + tf.cast(left, temps.dtype) * (temps - 20.0)
