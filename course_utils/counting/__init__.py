@@ -36,8 +36,8 @@ class Counts:
             so that the number is the same without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
         xla_graphs: calls of TensorFlow graphs that XLA compiles, at least in part.
-        threads: Python threads and processes that the call started, and calls that it gave to thread pools; their work is
-            not counted.
+        threads: Python threads and processes that the call started, calls that it gave to thread pools, and reads of a
+            `tf.data` pipeline; their work is not counted.
         view_ops: how many of ``ops`` only created views in torch, such as a slice or a transpose, without work or memory.
         views: the views that these operations created: ``x.unbind()`` creates one view per row.
         unseen_results: tensors in the result whose memory comes from neither an argument nor a counted operation,

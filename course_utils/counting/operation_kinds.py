@@ -139,7 +139,12 @@ VARIABLE_UPDATES = ("Assign", "ResourceApply", "ResourceScatter")
 PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 """TensorFlow's operations that call a Python function."""
 
-HIDES_WORK = ("IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync", "RemoteCall", *PYTHON_IN_GRAPH)
+READS_PIPELINE = (
+    "IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync", "DatasetToSingleElement", "ReduceDataset",
+)  # fmt: skip
+"""TensorFlow's operations that read a `tf.data` pipeline, whose functions run in threads of its own."""
+
+HIDES_WORK = (*READS_PIPELINE, "RemoteCall", *PYTHON_IN_GRAPH)
 """Suffixes of TensorFlow's operations that run other code: a pipeline's functions, Python inside a graph."""
 
 OVERWRITES = (

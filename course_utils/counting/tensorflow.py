@@ -174,6 +174,7 @@ def _add(tally: Tally, op_type: str, outputs: Any) -> None:
     tally.ops += 1
     if op_type in operation_kinds.PYTHON_IN_GRAPH:
         tally.record_sync("Python inside a graph")
+    tally.threads += op_type in operation_kinds.READS_PIPELINE
     if op_type not in operation_kinds.VIEWS:
         tally.bytes += sum(size_of(output) for output in outputs)
 

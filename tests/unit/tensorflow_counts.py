@@ -118,6 +118,11 @@ assert at(lambda x: tf.map_fn(lambda row: tf.constant(row.numpy()), x), 8).sync_
 assert at(lambda x: [float(value) for value in x[0]], 8).syncs == 4
 assert at(graph(lambda x: tf.numpy_function(np.sin, [x], tf.float32)), 8).sync_causes == ("Python inside a graph",)
 
+# A pipeline's functions run in its own threads, where they are not counted.
+squares_of_rows = lambda x: tf.data.Dataset.from_tensor_slices(x).map(tf.square).batch(100)
+assert at(lambda x: next(iter(squares_of_rows(x))), 8).threads == 1
+assert at(lambda x: squares_of_rows(x).get_single_element(), 8).threads == 1
+
 # Reads that TensorFlow makes for itself do not count.
 assert at(lambda x: tf.vectorized_map(lambda row: row * 2, x), 8).sync_causes == ()
 assert at(lambda x: tf.zeros([tf.shape(x)[0], 1]), 8).sync_causes == ()
