@@ -16,16 +16,16 @@ def settings() -> tuple[Setting, ...]:
     keras = sys.modules["keras"]
 
     def policy() -> str:
-        """Return the policy's name, "" if it is unset."""
+        """Return the policy's name. Keras sets an unset policy to ``floatx`` when it makes a layer, so both are the same."""
         # `keras.config.dtype_policy()` fixes an unset policy, so that a later `set_floatx` has no effect.
         tracker = state.GLOBAL_STATE_TRACKER  # `keras.utils.clear_session` replaces it.
-        return getattr(getattr(tracker, "dtype_policy", None), "name", "")
+        return getattr(getattr(tracker, "dtype_policy", None), "name", keras.backend.floatx())
 
     def set_policy(name: str) -> None:
-        if name:
-            keras.config.set_dtype_policy(name)
-        else:
+        if name == keras.backend.floatx():
             state.GLOBAL_STATE_TRACKER.dtype_policy = None
+        else:
+            keras.config.set_dtype_policy(name)
 
     return (
         Setting("keras.config.floatx()", keras.backend.floatx, keras.backend.set_floatx),

@@ -198,6 +198,15 @@ refused(eager_from_now_on, "correct", "leaves tf.config.functions_run_eagerly() 
 assert not tf.config.functions_run_eagerly()
 
 
+def with_a_layer(x):
+    tf.keras.layers.Dense(1)
+    return x * x
+
+
+# The layer fixes Keras's policy at the value that an unset policy has.
+passes(with_a_layer)
+
+
 def mixed_from_now_on(x):
     tf.keras.mixed_precision.set_global_policy("mixed_float16")
     return x * x
