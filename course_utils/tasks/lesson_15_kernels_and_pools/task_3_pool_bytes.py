@@ -141,9 +141,10 @@ TASK = Task(
         """
         - A request is rounded up to a multiple of 512 bytes. Requests of at most 1 MB, which is 2**20 bytes, and larger ones
           have separate pools.
-        - A request gets the smallest free block of its pool that fits. If several have this size, it gets the first one of
-          the oldest segment. If none fits, the pool gets a new segment: 2 MB for small requests, 20 MB for requests below
-          10 MB, and otherwise the request rounded up to a multiple of 2 MB.
+        - A request gets the smallest free block of its pool that fits. If several free blocks have this size, the
+          request gets the first of them in the oldest segment that has one. If no block fits, the pool gets a new
+          segment: 2 MB for small requests, 20 MB for requests below 10 MB, and otherwise the request rounded up to a
+          multiple of 2 MB.
         - The rest of a block becomes a free block: in the small pool if 512 bytes or more are left, in the large pool if
           more than 1 MB is left. Otherwise the request gets the whole block.
         - A freed block merges with free neighbors of its segment. No segment is given back. All sizes are 1 or more, names

@@ -99,10 +99,10 @@ TASK = Task(
     race_size=random_maps.SHORT_RACE,
     story=prose(
         """
-        A network returns one *probability map* per image: the probability that each pixel shows an object. The images of
-        a batch have different sizes, so each map is padded at the bottom and at the right, and the values in the padding mean
-        nothing. Each image has its own threshold. Write `foreground(maps, thresholds, sizes)`, which returns the mask
-        of all foreground pixels, without a loop.
+        A network returns one *probability map* per image: for each pixel, the probability that it shows an object. The
+        images of a batch have different sizes, so each map is padded at the bottom and at the right, and the values in
+        the padding mean nothing. Each image has its own threshold. Write `foreground(maps, thresholds, sizes)`, which
+        returns the mask of all foreground pixels, without a loop.
         """
     ),
     rules=prose(
