@@ -48,7 +48,7 @@ def runs_no_operation(line: LineMeasurements) -> bool:
 
 
 def launches_small_operations(line: LineMeasurements) -> bool:
-    # A busy machine lengthens the line but not its calls, so many bytes per operation count whatever the line takes.
+    # Operations on many bytes are not small, however long a busy machine makes the line.
     few_bytes = has_few_bytes(line) and _bytes_s(line) < MUCH * LARGE_LAUNCHES * line.launch_s
     # Operations on many bytes are small only if the hardware needs little of their time, or the calls need most of it.
     are_small = few_bytes or line.launch_s >= MOST * line.seconds
