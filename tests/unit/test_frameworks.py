@@ -37,6 +37,10 @@ def test_new_tensor_without_values_shows_no_freed_result():
     assert all(not each.eq(7.0).any() for each in [torch.empty(1000) for _ in range(4)])
 
 
+def test_freed_memory_for_a_huge_result_is_not_filled():
+    TORCH.fill_freed_memory(torch.ones(1).expand(2**40))
+
+
 def test_incomplete_framework_cannot_be_created():
     incomplete = type("Incomplete", (type(NO_FRAMEWORK),), {"seed": Framework.seed})
     with pytest.raises(TypeError, match="abstract method '?seed"):
