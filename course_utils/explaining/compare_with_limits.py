@@ -23,8 +23,10 @@ OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as 
 NUMPY_READS = (".numpy()", "NumPy on a tensor")
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_OPERATIONS = (ast.operator, ast.UnaryOp, ast.cmpop, ast.Call, ast.Subscript)
+_OPERATIONS = (ast.operator, ast.cmpop, ast.Call, ast.Subscript)
 _SHORT_CALLS = ("len", "range", "isinstance", "type")
+# What Python builds or searches value by value, as in `rows = rows + [row]`.
+_COLLECTIONS = (ast.List, ast.Set, ast.Dict, ast.JoinedStr, ast.In, ast.NotIn)
 
 
 def compare_with_limits(
@@ -92,7 +94,7 @@ def compare_with_limits(
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
         is_backward=any(map(is_backward, nodes)),
         operations_written=sum(map(_is_operation, nodes)),
-        has_calls=not nodes or any(isinstance(node, ast.Call) and _is_operation(node) for node in nodes),
+        has_longer_steps=not nodes or any(map(_may_take_long, nodes)),
         short_dtypes=short_dtypes,
         groups_by_key=groups_by_key(nodes),
         profiler=least_times.profiler,
@@ -113,6 +115,11 @@ def _is_operation(node: ast.AST) -> bool:
         return not isinstance(node.operand, ast.Constant)
     is_short = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _SHORT_CALLS
     return isinstance(node, _OPERATIONS) and not is_short
+
+
+def _may_take_long(node: ast.AST) -> bool:
+    """Return whether Python may need longer for this than for an operator on numbers."""
+    return isinstance(node, _COLLECTIONS) or isinstance(node, ast.Call) and _is_operation(node)
 
 
 def _share_of_line(spent_s: float, seconds: float, work: LineWork) -> float:

@@ -53,7 +53,7 @@ class LineMeasurements:
         has_comprehension: whether Python iterates within the line.
         is_backward: whether the line calls a backward pass; ``differentiates_twice``: whether the call records such a pass.
         operations_written: the number of operations and calls in the line's source, without those that take no time;
-            ``has_calls``: whether calls are among them.
+            ``has_longer_steps``: whether it has such calls, or collections or texts that Python builds or searches.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         attention_remedy: what to try if the line is part of attention that is written out; "" if it is not.
         recurrent_module: the class of a recurrent module whose steps, or their backward pass, the line runs; "" if there is none.
@@ -80,7 +80,7 @@ class LineMeasurements:
     names_numpy: bool
     has_comprehension: bool
     operations_written: int
-    has_calls: bool = True
+    has_longer_steps: bool = True
     short_dtypes: tuple[str, ...] = ()
     is_backward: bool = False
     differentiates_twice: bool = False

@@ -30,8 +30,8 @@ def has_other_code(line: LineMeasurements) -> bool:
 
 
 def _writes_only_operators(line: LineMeasurements) -> bool:
-    """Return whether the line writes no call, and its operators on Python's numbers cannot take much of its time."""
-    return not line.has_calls and _interpreted_s(line) < MUCH * line.seconds
+    """Return whether the line writes only operators, which cannot take much of its time on Python's numbers."""
+    return not line.has_longer_steps and _interpreted_s(line) < MUCH * line.seconds
 
 
 def _interpreted_s(line: LineMeasurements) -> float:
