@@ -155,8 +155,9 @@ def test_interrupt_without_a_race_stops_the_cell(kernel):
 
 
 def test_interrupt_of_a_measurement_shows_only_the_learners_lines(kernel):
-    request = kernel.begin("import course_utils\ncourse_utils.compare({'nap': lambda: time.sleep(30)})")
-    time.sleep(0.5)
+    nap = "def nap():\n    print('started', flush=True)\n    time.sleep(30)\n\n"
+    request = kernel.begin(f"{nap}import course_utils\ncourse_utils.compare({{'nap': nap}})")
+    kernel.wait_for_text(request)
     kernel.interrupt()
     ((kind, content),) = kernel.end(request)
     assert (kind, content["ename"]) == ("error", "KeyboardInterrupt")
