@@ -31,8 +31,8 @@ READS = {
 not see these reads; for some, it sees only a view.
 """
 
-SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
-SCALARS["_local_scalar_dense"] = SCALARS["item"]
+SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS))
+SCALARS |= {"_local_scalar_dense": SCALARS["item"], "__format__": SCALAR_READS[-1]}
 """Functions of the Python API that read one value → the cause."""
 
 MASKED = {

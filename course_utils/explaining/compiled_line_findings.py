@@ -17,10 +17,11 @@ def describe_kernels(line: LineMeasurements) -> str:
     share = format_percent(line.parts_s("kernel") / line.seconds)
     moved = sum(part.reads + part.writes for part in line.parts if part.kind == "kernel")
     if compiled_rules.reads_for_few_vectors(line):
-        least = format_percent(compiled_rules.memory_shown_s(line) / line.seconds)
-        return f"moves {format_bytes(line.kernel_bytes)} through memory, which takes at least {least} of its time"
+        shown = format_percent(compiled_rules.memory_shown_s(line) / line.seconds)
+        return f"moves {format_bytes(line.kernel_bytes)} through memory, which takes at least {shown} of its time"
     if not moved:
-        return f"spends {share} of its time in generated kernels; to move its inputs and results once takes {least} of its time"
+        moving = f"moving its inputs and results once takes at least {least} of its time"
+        return f"spends {share} of its time in generated kernels; {moving}"
     return f"spends {share} of its time in generated kernels that move {format_bytes(moved)}"
 
 

@@ -19,10 +19,8 @@ from course_utils.core.wording import MIB, format_bytes
 
 LARGEST_MB = 64  # A file of this size is read in a few seconds; it holds some hundred thousand events.
 _STORED_PROFILE = ".xplane.pb"
-_OF_THE_PROFILER = (
-    "Spans",
-    "Traces",
-)  # Processes in Chrome's format whose events describe the profile, not the program.
+_OF_THE_PROFILER = ("Spans", "Traces")
+"""Processes in Chrome's format whose events describe the profile, not the program."""
 
 
 class TraceError(CourseError):

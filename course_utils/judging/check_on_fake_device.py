@@ -45,8 +45,9 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
 
     Raises:
         TaskFailed: when the result is on the host or a host tensor is mixed with the inputs, although the inputs are on
-            the device, when the result is on the device although the slow loop returns it on the host, when the task forbids synchronization and the call copies a tensor to the host, when the call
-            reads a tensor as a NumPy array, or when the result depends on the order of writes to one position.
+            the device, when the result is on the device although the slow loop returns it on the host, when the task
+            forbids synchronization and the call copies a tensor to the host, when the call reads a tensor as a NumPy
+            array, or when the result depends on the order of writes to one position.
     """
     if not _can_be_followed(inputs):
         return
