@@ -96,7 +96,8 @@ class Counts:
 def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:
     """Return the result and the counts of one call, over all loaded frameworks.
 
-    Work in other threads or processes is not counted; only the start of one, or a submission to a pool, is.
+    Work in other threads or processes is not counted; only the start of one, a submission to a pool, or a read of a
+    `tf.data` pipeline is.
 
     Raises:
         Exception: whatever ``function`` raises.

@@ -37,7 +37,7 @@ _NO_CHANCE = 4  # This many different floats repeat only if the answer stored th
 _ONE_SIDED = 2.0
 _NO_SMALL_NUMBER = 0.02  # A small number changes all values in one direction, by at most this part of a rounding.
 _MANY = 8  # Fewer roundings may all go in one direction by chance.
-# Many values may each be off by a few roundings. If only a few values differ and by more than one, the cause is another.
+# Each of many values may be off by a few roundings. In a result of few values, a larger error than one has another cause.
 _MOST_ROUNDINGS, _MOST_OF_FEW = 4, 1
 # A common mistake is recognized within this tolerance, because digits differ if rounding grows, as in a loop of tanh.
 _ROUGHLY = Tolerance(3e-5)
