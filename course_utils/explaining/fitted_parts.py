@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.operation_kinds import kind_of
+from course_utils.counting.operation_kinds import chooses, kind_of
 from course_utils.counting.user_code import Statement
 from course_utils.counting.work_inside_graphs import InnerWork
 from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, OVERHEAD, ROUNDING, Part, profiled_s
@@ -88,7 +88,8 @@ def _as_written(part: Part, work: LineWork) -> InnerWork:
     if part.kind != "operation" or work.operation_counts.get(name) != part.calls:
         return InnerWork()
     seconds, arithmetic_s = work.operation_seconds.get(name, 0.0), work.arithmetic_seconds.get(name, 0.0)
-    return InnerWork(part.calls, seconds=seconds, arithmetic_s=arithmetic_s, tried_s=seconds if arithmetic_s else 0.0)
+    tried_s = seconds if arithmetic_s and not chooses(name) else 0.0
+    return InnerWork(part.calls, seconds=seconds, arithmetic_s=arithmetic_s, tried_s=tried_s)
 
 
 def _is_only_in(part: Part, parts: Sequence[Part], name: str) -> bool:

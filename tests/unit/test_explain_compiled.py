@@ -167,6 +167,13 @@ def test_an_operation_that_compiled_code_calls_as_it_is_written_computes_as_it_d
     assert reason_of(compare_with_limits(HERE, 1.0, work, least_times, {}, parts)).name == reason
 
 
+@pytest.mark.parametrize(("name", "tried_s"), [("convolution", 0.9), ("where", 0.0)])
+def test_a_choice_that_compiled_code_calls_as_it_is_written_shows_no_wait_for_memory(name, tried_s):
+    work = LineWork(operation_counts={name: 5}, operation_seconds={name: 2.0}, arithmetic_seconds={name: 0.4})
+    parts = (Part(name, "operation", 0.9, 5), Part(OVERHEAD, "overhead", 0.1, 1))
+    assert fit_parts(parts, HERE, 1.0, work)[0].tried_s == pytest.approx(tried_s)
+
+
 def test_an_interruption_lengthens_no_part():
     def occurrences(*seconds):
         return [TimedWork("mm", "operation", float(start), start + each) for start, each in enumerate(seconds)]
