@@ -117,7 +117,7 @@ def is_view(func: Any) -> bool:
 
 
 def count_runs(func: Any, args: tuple) -> int:
-    """Return as how many operations a call counts: ``torch._foreach_add`` counts as one for each tensor of its list."""
+    """Return the number of operations in a call: ``torch._foreach_add`` is one operation for each tensor of its list."""
     name = torch_internals.operation_name(func)
     is_on_lists = "foreach_" in name or name.startswith("_fused_")
     return len(args[0]) if is_on_lists and isinstance(args[0], (list, tuple)) else 1

@@ -24,9 +24,15 @@ def converts_python_objects(line: LineMeasurements) -> bool:
 
 def has_other_code(line: LineMeasurements) -> bool:
     """Return whether the line also runs Python code that starts no operation."""
-    written = line.operations_written * line.work.runs
-    writes_more = written >= OTHER_WRITTEN * line.work.launches and not _writes_only_operators(line)
-    return line.has_comprehension or line.work.python_calls > line.work.launches or writes_more
+    return _runs_functions_or_loops(line) or _writes_more_than_operations(line)
+
+
+def _runs_functions_or_loops(line: LineMeasurements) -> bool:
+    return line.has_comprehension or line.work.python_calls > line.work.launches
+
+
+def _writes_more_than_operations(line: LineMeasurements) -> bool:
+    return line.operations_written * line.work.runs >= OTHER_WRITTEN * line.work.launches
 
 
 def _writes_only_operators(line: LineMeasurements) -> bool:
@@ -60,7 +66,8 @@ def _framework_calls(line: LineMeasurements) -> int:
 
 def works_in_python(line: LineMeasurements) -> bool:
     """Return whether its operations cannot take most of its time, or far more Python functions run than its operations call."""
-    if line.is_compiled or line.work.hidden_work or not has_other_code(line):
+    has_longer_code = _writes_more_than_operations(line) and not _writes_only_operators(line)
+    if line.is_compiled or line.work.hidden_work or not (_runs_functions_or_loops(line) or has_longer_code):
         return False
     functions_s = PYTHON_FUNCTION_S * line.work.python_calls
     runs_functions = functions_s >= MUCH * line.seconds and functions_s >= _typical_calls_s(line)

@@ -138,8 +138,8 @@ def _count(checker: CaseChecker, inputs: tuple, case: str) -> tuple[Any, Counts,
         )
     if counts.threads:
         raise TaskFailed(
-            f"{task.id} runs code in other threads or processes, where it cannot be counted; one operation on the whole input "
-            "replaces many at a time."
+            f"{task.id} runs code in other threads or processes, such as those of an input pipeline, where it cannot be "
+            "counted; one operation on the whole input replaces many at a time."
         )
     if counts.custom_operators:
         name = counts.custom_operators[0]  # A higher-order operator, which runs functions, has no namespace.

@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True)
 def repeatable_checks(request, monkeypatch):
-    """Let the checks and the grader of a test draw the same inputs in each run; each check of one test draws others."""
+    """Let the checks and the grader draw the same inputs in each run, in a test's own process; each check draws others."""
     drawn = random.Random(request.node.nodeid)
     monkeypatch.setattr(JUDGE, "_draw", drawn.randrange)
     monkeypatch.setattr(random, "SystemRandom", lambda: drawn)

@@ -94,7 +94,10 @@ def test_work_in_threads_that_run_already_is_refused():
     with ThreadPoolExecutor(1) as pool:
         pool.submit(int).result()
         text = message(lambda x: pool.submit(torch.sum, x, 1).result())
-    assert "runs code in other threads or processes, where it cannot be counted" in text
+    assert (
+        "runs code in other threads or processes, such as those of an input pipeline, where it cannot be counted"
+        in text
+    )
 
 
 def test_memory_inside_an_operation_counts_at_its_peak():

@@ -58,7 +58,8 @@ class Kernel:
                 continue
             if message["content"].get("execution_state") == "idle":
                 return outputs
-            if message["msg_type"] in ("stream", "display_data", "execute_result", "error"):
+            is_end_of_line = message["content"].get("text") == "\n"  # a busy kernel sends a line in two pieces
+            if message["msg_type"] in ("stream", "display_data", "execute_result", "error") and not is_end_of_line:
                 outputs.append((message["msg_type"], message["content"]))
 
     def run(self, source):
@@ -68,7 +69,7 @@ class Kernel:
         """Return the printed value of an expression, evaluated as Python."""
         outputs = self.run(f"print(repr({source}))")
         assert {kind for kind, _ in outputs} == {"stream"}, outputs
-        return eval("".join(content["text"] for _, content in outputs))  # a busy kernel sends a line in two pieces
+        return eval("".join(content["text"] for _, content in outputs))
 
     def interrupt(self):
         self.manager.interrupt_kernel()

@@ -34,7 +34,7 @@ def merge_sorted_runs_slow(runs):
     return merged
 
 
-def _sorted(generator, *lengths, dtype=torch.float64):
+def _sorted_lists(generator, *lengths, dtype=torch.float64):
     return ([normal(generator, length, dtype=dtype).sort().values for length in lengths],)
 
 
@@ -44,7 +44,7 @@ def _lengths(size):
 
 
 def _case(name, *lengths, dtype=torch.float64):
-    return Case(name, lambda generator: _sorted(generator, *lengths, dtype=dtype))
+    return Case(name, lambda generator: _sorted_lists(generator, *lengths, dtype=dtype))
 
 
 def _pair_by_pair(runs):
@@ -60,7 +60,7 @@ TASK = Task(
     points=3,
     level=2,
     slow=merge_sorted_runs_slow,
-    inputs=lambda size, generator: _sorted(generator, *_lengths(size)),
+    inputs=lambda size, generator: _sorted_lists(generator, *_lengths(size)),
     sizes=(1, 3, 17),
     tolerance=0,  # values are moved, not computed
     dtypes={"runs": NUMBERS},
@@ -83,7 +83,7 @@ TASK = Task(
         Case("runs of equal values", lambda _: ([torch.full((5,), 2.5, dtype=torch.float64)] * 6,)),
         Case(
             "float64 times that float32 cannot tell apart",
-            lambda g: ([1e9 + 1e-4 * run for run in _sorted(g, 7, 5, 9)[0]],),
+            lambda g: ([1e9 + 1e-4 * run for run in _sorted_lists(g, 7, 5, 9)[0]],),
         ),
     ),
     count_sizes=(20, 160),

@@ -67,7 +67,7 @@ def _most(model, batches):
     return 4 * (5 * _WIDTH * max(rows) + 2 * _OUT * sum(rows)) + 4096
 
 
-def _joined(model, batches):
+def _forward_and_join(model, batches):
     was_training = model.training
     model.eval()
     with torch.no_grad():
@@ -130,7 +130,7 @@ TASK = Task(
         at_most(0, "syncs"),
     ),
     target=3.0,
-    ways={"no_grad, per batch": _joined},
+    ways={"no_grad, per batch": _forward_and_join},
     hints=items(
         """
         - Three things happen before the loop over batches: save the mode, set evaluation mode, and turn gradients off.

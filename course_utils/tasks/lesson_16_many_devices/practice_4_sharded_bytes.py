@@ -16,11 +16,11 @@ def sharded_bytes_slow(parameters, workers):
     return held, sent
 
 
-def _held(parameters, workers):
+def _stored_bytes(parameters, workers):
     return 16 * parameters / workers
 
 
-def _sent(parameters, workers):
+def _sent_bytes(parameters, workers):
     return 12 * parameters * (workers - 1) / workers
 
 
@@ -37,15 +37,15 @@ TASK = Task(
     mistakes=(
         Mistake(
             "These are only the parameters: a worker also holds their gradients and two means, four values in all.",
-            lambda parameters, workers: (_held(parameters, workers) / 4, _sent(parameters, workers)),
+            lambda parameters, workers: (_stored_bytes(parameters, workers) / 4, _sent_bytes(parameters, workers)),
         ),
         Mistake(
             "Adam keeps two more values per parameter: 16 bytes instead of 8.",
-            lambda parameters, workers: (_held(parameters, workers) / 2, _sent(parameters, workers)),
+            lambda parameters, workers: (_stored_bytes(parameters, workers) / 2, _sent_bytes(parameters, workers)),
         ),
         Mistake(
             "These are the bytes of DDP: FSDP also gathers the parameters, once forward and once backward.",
-            lambda parameters, workers: (_held(parameters, workers), _sent(parameters, workers) * 2 / 3),
+            lambda parameters, workers: (_stored_bytes(parameters, workers), _sent_bytes(parameters, workers) * 2 / 3),
         ),
     ),
 )

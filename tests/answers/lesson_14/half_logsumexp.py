@@ -58,6 +58,11 @@ def differences_in_half(x):
     return ((x - shift).float().exp().sum(1).log() + shift[:, 0]).to(x.dtype)
 
 
+@answers.wrong("a loop over the rows", "unlooped", says="a loop still runs over it")
+def row_by_row_in_each_dtype(x):
+    return torch.stack([row.float().logsumexp(0).to(x.dtype) for row in x]) if len(x) else x.new_empty(0)
+
+
 @answers.wrong("a loop over the rows of bfloat16", "unlooped", says="bfloat16")
 def row_by_row(x):
     if x.dtype == torch.float16 or not len(x):

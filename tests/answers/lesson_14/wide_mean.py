@@ -49,6 +49,14 @@ def without_nan(x):
     return x.double().nan_to_num().mean(1).to(x.dtype)
 
 
+@answers.wrong("a loop over the columns", "unlooped", says="a loop still runs over it")
+def column_by_column_in_each_dtype(x):
+    total = torch.zeros(len(x), dtype=torch.float64, device=x.device)
+    for column in x.unbind(1):
+        total += column
+    return (total / x.shape[1]).to(x.dtype)
+
+
 @answers.wrong("a loop over the columns of bfloat16", "unlooped", says="bfloat16")
 def column_by_column(x):
     if x.dtype != torch.bfloat16:
