@@ -17,14 +17,14 @@ from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.answer import Answer
+from course_utils.judging.case_checker import CaseChecker
 from course_utils.judging.compile_before_timing import compile_before_timing
 from course_utils.judging.difference import task_difference
-from course_utils.judging.oracle import Oracle
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.sandbox.confine_in_process import confine
 from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer
-from course_utils.tasks.task import Generator, Task
+from course_utils.tasks.task import Task
 from course_utils.timing import Comparison, Ratio, compare
 
 RACE_S = 1.6
@@ -41,9 +41,7 @@ _MIN_ROUNDS = 5
 _GENEROUS = 4  # With fewer rounds than an interval needs, the ratio may be off by this factor, up or down.
 
 
-def check_fast(
-    task: Task, target: float, answer: Answer, generator: Generator, oracle: Oracle, race_s: float
-) -> tuple[Ratio, bool, str]:
+def check_fast(checker: CaseChecker, target: float, race_s: float) -> tuple[Ratio, bool, str]:
     """Race at ``race_size`` for ``race_s`` seconds; returns the ratio, whether it is inconclusive, and the machine's signature.
 
     With 0 seconds only the result is compared, and the ratio is NaN.
@@ -52,9 +50,10 @@ def check_fast(
         WrongResult: when the answer is wrong at that size.
         TaskFailed: when it is surely slower than the target, or not compiled although the task asks for compiled code.
     """
+    task, answer, generator = checker.task, checker.answer, checker.generator
     first = task.inputs(task.race_size, generator)
     compile_before_timing(answer, first)
-    _check_result(task, answer, task.race_size, first, oracle)
+    _check_result(checker, task.race_size, first)
     _check_generated_code(task, answer, first)
     if race_s == 0:
         return Ratio(math.nan, None, None), True, ""
@@ -76,29 +75,30 @@ def check_fast(
     return ratio, at_least < target, signature
 
 
-def check_compiled_result(task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:
+def check_compiled_result(checker: CaseChecker) -> None:
     """Compare the result of a compiled answer, for a task that races nothing.
 
     Raises:
         WrongResult: when it is wrong.
         TaskFailed: when the task asks for compiled code and the compiler generates none.
     """
-    inputs = task.inputs(task.count_sizes[-1], generator)
+    task, answer = checker.task, checker.answer
+    inputs = task.inputs(task.count_sizes[-1], checker.generator)
     compile_before_timing(answer, inputs)
-    _check_result(task, answer, task.count_sizes[-1], inputs, oracle)
+    _check_result(checker, task.count_sizes[-1], inputs)
     _check_generated_code(task, answer, inputs)
 
 
-def _check_result(task: Task, answer: Answer, size: int, inputs: tuple, oracle: Oracle) -> None:
+def _check_result(checker: CaseChecker, size: int, inputs: tuple) -> None:
     case = f"a random input of size {size:,}"
-    given, used = answer(inputs, case)
-    expected = oracle(task, inputs)
-    different = task_difference(task, given, expected, used)
+    given, used = checker.answer(inputs, case)
+    expected = checker.expected(case, inputs)
+    different = task_difference(checker.task, given, expected, used)
     if different is not None:
         raise WrongResult(
             f"For {case}, {describe.end_sentence(different.sentence)} The results of small inputs are right."
         )
-    check_inputs_unchanged(task, case, used, expected)
+    check_inputs_unchanged(checker.task, case, used, expected)
 
 
 def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:

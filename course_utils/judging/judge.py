@@ -99,11 +99,9 @@ def _fast(race_s: float, verdict: Verdict, checker: CaseChecker) -> Verdict:
     task = checker.task
     if task.target is None:
         if verdict.compiled:
-            check_compiled_result(task, checker.answer, checker.generator, checker.oracle)
+            check_compiled_result(checker)
         return verdict.with_line("fast", "not asked", "nothing is timed in this task")
-    ratio, inconclusive, signature = check_fast(
-        task, task.target, checker.answer, checker.generator, checker.oracle, race_s
-    )
+    ratio, inconclusive, signature = check_fast(checker, task.target, race_s)
     verdict = verdict.with_line(
         "fast", "right", f"at least {task.target:g}× as fast as the slow loop, as far as it can be measured"
     )
