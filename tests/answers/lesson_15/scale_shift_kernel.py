@@ -140,6 +140,6 @@ def wasteful(x, scale, shift):
 @answers.wrong("one program with a block of 4,096", "correct", says="10,000 values")
 def one_fixed_block(x, scale, shift):
     x = x.contiguous()
-    out = torch.empty_like(x)
+    out = torch.zeros_like(x)
     _program[(1,)](x, out, len(x), scale, shift, BLOCK=4096)
     return out
