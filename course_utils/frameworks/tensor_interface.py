@@ -126,9 +126,9 @@ class TensorInterface(ABC):
         return False
 
     def fill_freed_memory(self, tensor: Tensor) -> None:
-        """Fill the freed memory that a new tensor of this size may get with bytes of 255: NaN as floats, −1 as integers.
+        """Fill a few freed blocks of this tensor's size with bytes of 255: NaN as floats, −1 as integers.
 
-        Otherwise, a result whose values were never written may show those of an earlier result. There is nothing to do if
+        A result whose values were never written then rarely shows those of an earlier result. There is nothing to do if
         every new tensor has values.
         """
 
