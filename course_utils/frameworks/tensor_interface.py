@@ -125,13 +125,6 @@ class TensorInterface(ABC):
         """Return whether a change to one tensor may change the other; False if tensors cannot change."""
         return False
 
-    def fill_freed_memory(self, tensor: Tensor) -> None:
-        """Fill a few freed blocks of this tensor's size with bytes of 255: NaN as floats, −1 as integers.
-
-        A result whose values were never written then rarely shows those of an earlier result. There is nothing to do if
-        every new tensor has values.
-        """
-
     def write_count(self, tensor: Tensor) -> int:
         """Return how often operations have written into the tensor's memory; 0 if tensors cannot change."""
         return 0

@@ -112,10 +112,6 @@ class Torch(Framework):
         first, second = one.untyped_storage(), other.untyped_storage()
         return first.nbytes() > 0 and first.data_ptr() == second.data_ptr()
 
-    def fill_freed_memory(self, tensor: Tensor) -> None:
-        blocks = range(min(8, 2**28 // max(1, tensor.nbytes)))  # The system clears blocks of more than 2**25 bytes.
-        [self.library.full((tensor.nbytes,), 255, dtype=self.library.uint8, device=tensor.device) for _ in blocks]
-
     def write_count(self, tensor: Tensor) -> int:
         return torch_internals.version.__get__(tensor)
 
@@ -199,12 +195,13 @@ class Torch(Framework):
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:
-        before = self.library.get_num_threads()
-        self.library.set_num_threads(count)
+        torch = self.library
+        before = torch.get_num_threads()
+        torch.set_num_threads(count)
         try:
-            yield self.library.get_num_threads()
+            yield torch.get_num_threads()
         finally:
-            self.library.set_num_threads(before)
+            torch.set_num_threads(before)
 
     def thread_count(self) -> int | None:
         return self.library.get_num_threads()

@@ -6,9 +6,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from course_utils import frameworks
 from course_utils.core.errors import CourseError
-from course_utils.frameworks import tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
@@ -51,8 +49,6 @@ class CaseChecker:
             expected: the slow loop's result, if it is known.
         """
         expected = expected or self.expected(case, inputs)
-        for tensor in tensor_trees.tensors(expected.native) if self.answer.is_here else ():
-            frameworks.of(tensor).fill_freed_memory(tensor)
         given, inputs_after = self.answer(inputs, case, caller)
         self.check_result(case, given, inputs_after, expected)
         check_side_effects(self.task, self.answer, case, given, inputs_after, expected)
