@@ -96,6 +96,26 @@ def test_no_recorded_time_beats_its_bound_and_no_bound_falls_as_the_work_grows()
         assert not beaten, f"{result.race}: {beaten}"
 
 
+def test_every_recording_is_of_a_race_as_its_page_runs_it_now():
+    stored = {result.race: result for result in results_on_pages()}
+    for recorded in recordings.load():
+        shown = stored[recorded.race]
+        for name in ("axis", "sizes", "contenders", "baseline"):
+            assert getattr(recorded, name) == getattr(shown, name), (
+                f"{recorded.race}, {recorded.machine}: the recording's {name} differs from the page's; record the race "
+                "again, or remove the recording."
+            )
+
+
+def results_on_pages():
+    """Yield the race results that the pages store."""
+    for path in (recordings.folder().parent / "notebooks").glob("*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            for output in cell.get("outputs", ()):
+                if stored := output.get("metadata", {}).get("unloop", {}).get("race"):
+                    yield RaceResult.from_json(stored)
+
+
 @pytest.mark.parametrize("place", ["race", "point"])
 def test_recording_with_unknown_fields_is_skipped_with_one_sentence(tmp_path, result, place):
     recordings.save([result], "good", tmp_path)
