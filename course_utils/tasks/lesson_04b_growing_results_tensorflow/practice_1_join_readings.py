@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def join_readings_slow(readings):
-    """Return all readings, in order, in one vector, and the number of each reading's sensor."""
+    """Return all readings, in order, in one vector, and the index of each reading's sensor."""
     joined, sensors = readings[0], tf.zeros([len(readings[0])], tf.int32)
     for sensor, reading in enumerate(readings[1:], start=1):
         joined = tf.concat([joined, reading], axis=0)

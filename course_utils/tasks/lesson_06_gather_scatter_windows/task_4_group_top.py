@@ -102,8 +102,8 @@ TASK = Task(
     story=prose(
         """
         A detector searches many images and writes all boxes into one list: `values` holds the confidence of each box, and
-        `labels` the number of its image. Write `group_top(values, labels, groups)`, which returns the index of the box with
-        the highest confidence in each image.
+        `labels` holds the index of its image. Write `group_top(values, labels, groups)`, which returns the index of the box
+        with the highest confidence in each image.
         """
     ),
     rules=prose(
