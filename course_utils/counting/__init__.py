@@ -29,8 +29,8 @@ class Counts:
         peak: the most bytes of new tensors alive at one time, including the result and what a gradient needs. Memory
             that one operation allocates and frees internally, and memory inside a graph, is not seen.
         syncs: how often Python waited for a value, or a shape depended on a value: ``.item()``, ``.tolist()``,
-            ``if tensor:``, ``x[mask]``, ``print(tensor)``. Values that TensorFlow reads for itself, such as a shape for
-            ``tf.zeros``, are not counted.
+            ``if tensor:``, ``x[mask]``, ``print(tensor)``. An operation or a print counts once, even if it reads several
+            values. Values that TensorFlow reads for itself, such as a shape for ``tf.zeros``, are not counted.
         transfers: how often torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
             ``torch.tensor(…, device=device)``. A tensor that is already on the device counts too,
             so that the number is the same without a GPU. TensorFlow places tensors automatically, so it counts 0.
