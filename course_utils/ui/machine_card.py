@@ -155,7 +155,7 @@ def _facts(peaks: Peaks) -> str:
         ("Launch cost", f"{', '.join(launches)}, to read and write"),
     ]
     if peaks.uncertain:
-        rows.append(("≈", "no two passes of the measurement agree on this figure; Measure again tries once more"))
+        rows.append(("≈", "no two measurements of this figure agree; Measure again tries once more"))
     return f"{_table(rows)}<h4>Memory bandwidth by working set</h4>"
 
 

@@ -75,7 +75,7 @@ def test_unsettled_limit_is_marked_and_explained():
     described = small_race(sizes=(1,))
     view, result = RaceView(described), described.run(budget_s=0.1)
     view.finish(dataclasses.replace(result, bounds={1: Bound(1e-4, "memory bandwidth", uncertain=True)}))
-    assert "it is uncertain" in view.finding.value
+    assert "This limit is uncertain" in view.finding.value
     assert "≈\xa0memory bandwidth" in view.chart.value and "≈\xa0100 µs" in view.table.value
 
 

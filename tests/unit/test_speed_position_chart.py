@@ -91,7 +91,7 @@ def test_unknown_limits_are_reported_with_the_remedy():
 
 def test_uncertain_limit_is_marked():
     page = task_card.verdict_html(verdict_with(limit=Bound(0.53e-3, "memory bandwidth", uncertain=True)))
-    assert "≈\xa041\xa0% of the limit" in page and "limit: ≈\xa0530 µs" in page and "it is uncertain" in page
+    assert "≈\xa041\xa0% of the limit" in page and "limit: ≈\xa0530 µs" in page and "This limit is uncertain" in page
 
 
 def test_page_without_widgets_gets_picture_and_steady_text():
