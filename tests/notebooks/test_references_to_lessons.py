@@ -1,4 +1,4 @@
-"""Each lesson that a text, message, hint or reason names exists."""
+"""Each lesson that a text, message, hint or reason names exists, and so does each section."""
 
 import json
 import re
@@ -27,3 +27,14 @@ def test_each_named_lesson_exists():
     ]
     assert len(named) > 200
     assert [each for each in named if each[1] not in NUMBERS] == []
+
+
+def test_each_named_section_is_on_the_page():
+    named = [
+        (name, section, re.findall(r"^#+ (.+)$", text, re.MULTILINE))
+        for name, text in texts()
+        if name.endswith(".ipynb")
+        for section in re.findall(r'\bsection "([^"]+)"', text)
+    ]
+    assert named
+    assert [each[:2] for each in named if each[1] not in each[2]] == []
