@@ -42,6 +42,7 @@ def test_equal_results_agree(expected, actual):
         (torch.ones(2), [1.0, 1.0], "type list instead of Tensor"),
         (torch.ones(2), None, "type NoneType instead of Tensor"),
         (torch.ones(2), torch.tensor([1.0, 1.01]), "values that differ by up to 0.01"),
+        (torch.zeros(2), torch.tensor([0.0, 284.0]), "values that differ by up to 280"),
         (torch.tensor([1.0]), torch.tensor([float("nan")]), "NaN at other positions"),
         (torch.tensor([1, 2]), torch.tensor([1, 3]), "other values"),
         (torch.linspace(0, 1, 1000), torch.linspace(0, 1, 1000).half().float(), "values that differ"),
