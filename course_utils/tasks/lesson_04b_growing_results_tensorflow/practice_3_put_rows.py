@@ -9,17 +9,17 @@ from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 
-def put_rows_slow(table, places, rows):
-    """Return the table with rows[k] in place of its row number places[k]."""
+def put_rows_slow(table, indices, rows):
+    """Return the table with rows[k] in place of its row indices[k]."""
     result = list(tf.unstack(table))
-    for k in range(len(places)):
-        result[int(places[k])] = rows[k]
+    for k in range(len(indices)):
+        result[int(indices[k])] = rows[k]
     return tf.stack(result)
 
 
 def _inputs(size, generator):
-    places = generator.permutation(size + 2)[:size]
-    return normal(generator, size + 2, 3), tf.constant(places, tf.int32), normal(generator, size, 3)
+    indices = generator.permutation(size + 2)[:size]
+    return normal(generator, size + 2, 3), tf.constant(indices, tf.int32), normal(generator, size, 3)
 
 
 TASK = Task(
@@ -54,11 +54,11 @@ TASK = Task(
     mistakes=(
         Mistake(
             "The new rows are added to the old ones: replace the old ones.",
-            lambda table, places, rows: tf.tensor_scatter_nd_add(table, places[:, None], rows),
+            lambda table, indices, rows: tf.tensor_scatter_nd_add(table, indices[:, None], rows),
         ),
         Mistake(
             "All other rows became 0: keep them.",
-            lambda table, places, rows: tf.scatter_nd(places[:, None], rows, tf.shape(table)),
+            lambda table, indices, rows: tf.scatter_nd(indices[:, None], rows, tf.shape(table)),
         ),
     ),
 )
