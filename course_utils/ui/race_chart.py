@@ -191,7 +191,9 @@ def _draw_contender(result: RaceResult, axes: Axes, name: str) -> Label:
     trouble = [point for point in result.points if point.contender == name and point.status in _TROUBLE]
     detail = "hollow: extrapolated" if extrapolated else ""
     if trouble:
-        detail = f"{_TROUBLE[trouble[0].status]} at n = {trouble[0].size:,}"
+        # The hairline leads from the last point to the label, so the label names a size after this point.
+        named = [each for each in trouble if each.status != "skipped" or each.size > points[-1].size] or trouble
+        detail = f"{_TROUBLE[named[0].status]} at n = {named[0].size:,}"
     return Label(_shorten(name), _line(points)[1][-1], text_color(color), detail)
 
 

@@ -66,6 +66,13 @@ def test_every_line_has_its_name_and_the_limit_its_cause(result):
     assert {"slow $1", "fast & <lean>", "physical limit", "memory bandwidth", "size n", "time per call"} <= set(written)
 
 
+def test_label_names_a_size_after_the_last_point(result):
+    left_out = [point for point in result.points if point.contender != "fast & <lean>" or point.size == SIZES[1]]
+    left_out += [Point(size, "fast & <lean>", "skipped") for size in (SIZES[0], SIZES[2])]
+    written = texts(dataclasses.replace(result, points=tuple(left_out)))
+    assert f"not run at n = {SIZES[2]:,}" in written and f"not run at n = {SIZES[0]:,}" not in written
+
+
 def test_memory_peaks_are_drawn_below_the_time_with_their_budget(result):
     assert "memory budget" not in texts(result)
     points = [dataclasses.replace(point, peak=point.size * 1024) for point in result.points]
