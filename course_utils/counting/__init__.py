@@ -39,7 +39,8 @@ class Counts:
         threads: Python threads and processes that the call started, calls that it gave to thread pools, and reads of a
             `tf.data` pipeline; their work is not counted.
         view_ops: how many of ``ops`` only created views in torch, such as a slice or a transpose, without work or memory.
-        views: the views that these operations created: ``x.unbind()`` creates one view per row.
+        views: the views that these operations created: ``x.unbind()`` creates one view per row. In TensorFlow, the pieces
+            into which ``tf.unstack``, ``tf.split`` and ``tf.dynamic_partition`` cut a tensor.
         unseen_results: tensors in the result whose memory comes from neither an argument nor a counted operation,
             but from another thread or from code that bypasses operations; in TensorFlow, only if all of them do.
         kernels: launches of Triton kernels in the interpreter; kernels that run on a GPU are not counted.

@@ -112,6 +112,9 @@ FROM_HOST = ("tensor", "as_tensor", "asarray")
 SLICES = ("Slice", "StridedSlice", "BooleanMask")
 """TensorFlow's operations that read only a part of their first argument; torch's slices are views."""
 
+CUTS = ("Unpack", "Split", "SplitV", "DynamicPartition")
+"""TensorFlow's operations that return a list of pieces of their first argument, as ``tf.unstack`` does."""
+
 SHAPE_READ = "Shape"
 """TensorFlow's operation that returns what is known of a tensor without its elements."""
 

@@ -175,6 +175,7 @@ def _add(tally: Tally, op_type: str, outputs: Any) -> None:
     if op_type in operation_kinds.PYTHON_IN_GRAPH:
         tally.record_sync("Python inside a graph")
     tally.threads += op_type in operation_kinds.READS_PIPELINE
+    tally.views += len(outputs) if op_type in operation_kinds.CUTS else 0
     if op_type not in operation_kinds.VIEWS:
         tally.bytes += sum(size_of(output) for output in outputs)
 

@@ -11,6 +11,8 @@ from course_utils.tasks.call_limit import CallLimit, PartialCounts, at_least, at
 # At the larger size, a loop over the input runs at least this many times as many operations. A loop whose length depends on
 # the drawn values, such as on the slowest of them, runs about as many as before.
 _LOOP = 1.4
+_VIEWS_TAKE_TIME = "A view costs no memory, but creating each one takes time."
+_PIECES_TAKE_TIME = "`tf.unstack` and `tf.split` count as one operation each, but creating each piece takes time."
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,9 @@ class MostOps(CallLimit):
         )
 
     def _loop_over_views(self, counted: Mapping[int, Counts]) -> str | None:
-        """Return a message if views grow with the size beyond the limit: such views come from a loop over the input."""
+        """Return a message if views, or pieces in TensorFlow, grow with the size beyond the limit: a loop over the input
+        makes or uses them.
+        """
         views = [counts.views for counts in counted.values()]
         if views[-1] <= max(views[0], self.number):
             return None
@@ -73,13 +77,15 @@ class MostOps(CallLimit):
         fewest, most = (max(2, (size - 1).bit_length()) for size in (small, large))
         if views[-1] * fewest <= views[0] * most and views[-1] - views[0] < large - small:
             return None  # They grow as rounds of doubling do; a loop over all values adds at least one view for each.
+        are_views = any(counts.view_ops for counts in counted.values())
+        noun, why = ("views", _VIEWS_TAKE_TIME) if are_views else ("pieces", _PIECES_TAKE_TIME)
         fact = ", ".join(
-            f"size {size:,} makes {at_least(each)}{number:,} views"
+            f"size {size:,} makes {at_least(each)}{number:,} {noun}"
             for (size, each), number in zip(counted.items(), views)
         )
         return (
             f"{capitalized(fact)}: the number grows with the input, so a loop still runs over it, in your code or "
-            "inside a function that you call. A view costs no memory, but creating each one takes time."
+            f"inside a function that you call. {why}"
         )
 
 

@@ -28,6 +28,15 @@ def row_by_row(table):
     return tf.stack(shifted, axis=1)
 
 
+@answers.wrong("a Python list of all cells", "unlooped", says="makes 272 pieces: the number grows with the input")
+def a_list_of_all_cells(table):
+    rows, columns = table.shape
+    cells, nothing = tf.unstack(tf.reshape(table, [-1])), tf.constant(math.inf, table.dtype)
+    places = [(i, d - i) for d in range(rows + columns - 1) for i in range(rows)]
+    moved = [cells[i * columns + j] if 0 <= j < columns else nothing for i, j in places]
+    return tf.reshape(tf.stack(moved), [-1, rows])
+
+
 @answers.wrong("infinity added to the first cell", "correct", says="infinity and NaN")
 def infinity_added(table):
     rows, columns = table.shape
