@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from course_utils.core.errors import CourseError
-from course_utils.frameworks import keras_settings, tensorflow_internals
+from course_utils.frameworks import tensorflow_internals, tensorflow_settings
 from course_utils.frameworks.accelerator_interface import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.framework_interface import Framework
-from course_utils.frameworks.global_settings import Setting, snapshot_of
+from course_utils.frameworks.global_settings import snapshot_of
 from course_utils.frameworks.hardware import core_count
 from course_utils.frameworks.remedy_words import TENSORFLOW
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
@@ -114,30 +114,14 @@ class Tensorflow(Framework):
         tensorflow_internals.reseed(number)
 
     def snapshot_state(self) -> Callable[[], Mapping[str, Any]]:
-        restore_random, restore_settings = tensorflow_internals.snapshot_random_state(), snapshot_of(self._settings())
+        restore_random = tensorflow_internals.snapshot_random_state()
+        restore_settings = snapshot_of(tensorflow_settings.settings(self.library))
 
         def restore() -> Mapping[str, Any]:
             restore_random()
             return restore_settings()
 
         return restore
-
-    def _settings(self) -> tuple[Setting, ...]:
-        config, experimental = self.library.config, self.library.config.experimental
-        is_tf32, set_tf32 = (
-            experimental.tensor_float_32_execution_enabled,
-            experimental.enable_tensor_float_32_execution,
-        )
-        return (
-            Setting("tf.config.functions_run_eagerly()", config.functions_run_eagerly, config.run_functions_eagerly),
-            Setting(
-                "tf.config.get_soft_device_placement()",
-                config.get_soft_device_placement,
-                config.set_soft_device_placement,
-            ),
-            Setting("tf.config.experimental.tensor_float_32_execution_enabled()", is_tf32, set_tf32),
-            *keras_settings.settings(),
-        )
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:

@@ -216,11 +216,20 @@ refused(mixed_from_now_on, "correct", "leaves keras.config.dtype_policy() at mix
 assert tf.keras.layers.Dense(1).compute_dtype == "float32"
 
 
-def infinity_refused(x):
+# An answer must not leave a mode in which operations raise an error at infinity, or combine dtypes as NumPy does.
+def checked_from_now_on(x):
     tf.debugging.enable_check_numerics()
     return x * x
 
 
+def as_numpy_from_now_on(x):
+    tf.experimental.numpy.experimental_enable_numpy_behavior()
+    return x * x
+
+
+refused(checked_from_now_on, "correct", "leaves tf.debugging.enable_check_numerics() at True: restore the setting")
+refused(as_numpy_from_now_on, "correct", "leaves the dtype_conversion_mode of tf.experimental.numpy at legacy: restore")
 with_infinity = replace(TASK, edge_cases=(Case("infinity", lambda _: (tf.constant([[float("inf")]]),)),))
-refused(infinity_refused, "correct", "For infinity, even the slow loop returns no result", with_infinity)
+tf.debugging.enable_check_numerics()
+refused(lambda x: x * x, "correct", "For infinity, even the slow loop returns no result", with_infinity)
 tf.debugging.disable_check_numerics()
