@@ -27,7 +27,7 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         Case("one shape", lambda _: (200_000, 400, 1, 90)),
-        Case("a new shape in each call", lambda _: (200_000, 400, 7, 7)),
+        Case("a new shape in each call", lambda _: (900_000, 400, 5_000, 5_000)),
     ),
     worst="The result is a sum of two products, whatever the numbers are.",
     hints=("`shapes` calls are first calls; how many calls remain in the steady state?",),
