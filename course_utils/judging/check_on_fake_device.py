@@ -26,6 +26,16 @@ from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 from course_utils.tasks.at_most import MostSyncs
 
+_OVERWRITES = (
+    "writes several values to one position, by scatter_, index_copy_ or an assignment such as out[index] = values: PyTorch "
+    "does not define which of them stays, and with another order the result is wrong. Choose the value first, as "
+    "scatter_reduce_ does, or write to each position once."
+)
+_ORDERS_TIES = (
+    "sorts equal values by sort, argsort or topk: PyTorch does not define their order, and with another order the result is "
+    "wrong. sort and argsort keep the order of equal values with stable=True."
+)
+
 
 def check_devices(task: Task, answer: Answer, calls: list[tuple]) -> None:
     """Follow the tensors of each call.
@@ -84,14 +94,10 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
         limited = task.writes or any(isinstance(limit, MostSyncs) for limit in task.limits)
         remedy = "Keep the work in tensor operations." if limited else "x.cpu().numpy() copies it to the host first."
         raise TaskFailed(f"{task.id} reads a tensor as a NumPy array, which fails if the tensor is on a GPU. {remedy}")
-    if result is not None and tracker.reversed_writes:
+    if result is not None and (tracker.reversed_writes or tracker.reversed_ties):
         expected = run_slow_loop(task, inputs)
         if task_difference(task, held_values(result), expected, held_values(used)) is not None:
-            raise TaskFailed(
-                f"{task.id} writes several values to one position, by scatter_, index_copy_ or an assignment such as "
-                "out[index] = values: PyTorch does not define which of them stays, and with another order the result is "
-                "wrong. Choose the value first, as scatter_reduce_ does, or write to each position once."
-            )
+            raise TaskFailed(f"{task.id} {_OVERWRITES if tracker.reversed_writes else _ORDERS_TIES}")
 
 
 def _can_be_followed(inputs: tuple) -> bool:

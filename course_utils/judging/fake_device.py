@@ -19,6 +19,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import devices, tensor_trees, torch_internals
+from course_utils.judging.torch_reversed_ties import sort_with_reversed_ties
 from course_utils.judging.torch_reversed_writes import reverse_writes
 
 _FAKE, _HOST = torch.device(devices.FAKE), torch.device("cpu")
@@ -115,6 +116,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         stray: the first tensor on the host that meets a fake one in an operation that an accelerator refuses.
         host_copies: how many copies of fake tensors to the host ran.
         reversed_writes: whether an operation wrote values to positions in the reverse order.
+        reversed_ties: whether an operation sorted equal values in the reverse order.
         numpy_reads: whether the call asked for a NumPy array of a fake tensor, which only a tensor on the host has.
         list_reads: whether the call asked for several values of a fake tensor as a list.
         factories: the function that created a tensor on the host, or the tensor that it was computed from, if known.
@@ -126,6 +128,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         self.stray: torch.Tensor | None = None
         self.host_copies = 0
         self.reversed_writes = False
+        self.reversed_ties = False
         self.numpy_reads = False
         self.list_reads = False
         self.factories: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
@@ -149,9 +152,10 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         self.host_copies += bool(fake) and (not becomes_fake or to_host)
         host = {"device": _HOST} if device is not None else {}
         held = held_values(args)
-        in_reverse = reverse_writes(func, held)
+        in_reverse, ordered = reverse_writes(func, held), sort_with_reversed_ties(func, held, kwargs)
         self.reversed_writes |= in_reverse is not None
-        result = func(*(in_reverse or held), **held_values(kwargs) | host)
+        self.reversed_ties |= ordered is not None
+        result = ordered or func(*(in_reverse or held), **held_values(kwargs) | host)
         if fake and torch.Tag.inplace_view in func.tags:
             with torch_internals.no_dispatch():  # the fake tensor has a shape and strides of its own
                 func(*args, **kwargs)

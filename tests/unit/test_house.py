@@ -57,6 +57,7 @@ MAY_NAME_A_FRAMEWORK = {
     "grading/codecs.py": "it chooses the files of a framework",
     "judging/check_on_fake_device.py": "only in torch does code choose each tensor's device",
     "judging/torch_reversed_writes.py": "it reverses the writes of torch's own operations",
+    "judging/torch_reversed_ties.py": "it reverses the order of equal values in torch's own sorts",
     "judging/tensorflow_reversed_writes.py": "it reverses the writes of TensorFlow's own operation",
     "judging/fake_device.py": "it fakes a device of torch, the only framework in which code chooses each tensor's device",
 }

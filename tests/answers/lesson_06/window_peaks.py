@@ -17,6 +17,20 @@ def by_unfold(x, width):
 answers.right("by pooling")(lambda x, width: F.max_pool1d(x[None], width, 1, return_indices=True)[1][0])
 
 
+def by_order(order):
+    """Return an answer that takes the first position of each window by ``order(windows)``."""
+    return lambda x, width: order(x.unfold(0, width, 1))[:, 0] + torch.arange(len(x) - width + 1, device=x.device)
+
+
+answers.right("a stable sort")(by_order(lambda windows: windows.sort(dim=1, descending=True, stable=True).indices))
+answers.wrong("an unstable sort", "correct", says="sorts equal values by sort, argsort or topk")(
+    by_order(lambda windows: windows.argsort(1, descending=True))
+)
+answers.wrong("topk", "correct", says="sorts equal values by sort, argsort or topk")(
+    by_order(lambda windows: windows.topk(1, 1).indices)
+)
+
+
 @answers.wrong("zeros that fill up", "correct")
 def padded(x, width):
     return F.max_pool1d(F.pad(x, (0, width - 1))[None], width, 1, return_indices=True)[1][0]
