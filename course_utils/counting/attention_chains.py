@@ -15,9 +15,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from course_utils.counting.line_tally import LineTally
 from course_utils.counting.minimum_traffic import Piece
 from course_utils.counting.operation_kinds import kind_of
-from course_utils.counting.traffic_ledger import Ledger, LineTally
+from course_utils.counting.traffic_ledger import Ledger
 from course_utils.counting.user_code import Statement
 
 _SOFTMAX = "_softmax"

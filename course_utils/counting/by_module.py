@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from course_utils import frameworks
 from course_utils.counting.by_line import counting_by_ledger
+from course_utils.counting.line_tally import LineTally
 from course_utils.counting.line_work import LineWork, line_work
 from course_utils.counting.minimum_traffic import MinimumTraffic, Piece, SharedMemory
-from course_utils.counting.traffic_ledger import LineTally, OutOfTime, Recorder
+from course_utils.counting.traffic_ledger import OutOfTime, Recorder
 
 
 class RunningModule(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from course_utils.counting.line_tally import LineTally
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
-from course_utils.counting.traffic_ledger import LineTally
 from course_utils.counting.user_code import Statement
 from course_utils.counting.work_inside_graphs import InnerWork, add_inner_work
 
@@ -36,8 +36,8 @@ class LineWork:
         minimum_traffic: bytes that every version of the statement must move: its inputs from other statements, and its
             results that something else uses.
         is_cut_short: whether counting stopped before the statement's end, so that it did at least what is counted.
-        is_extrapolated: whether counting stopped before it had seen all runs, so that the counts are those of the runs that it
-            saw, in proportion to all.
+        is_extrapolated: whether the counts are those of the runs that were counted, in proportion to all, and may be wrong:
+            counting stopped before it had seen all runs, or it left out some, and the others did not all do the same work.
         reread_bytes: bytes of other statements' tensors that it reads and that an earlier run has read already.
         operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
             slows them down, so this is a hint, not a measurement.
@@ -102,7 +102,7 @@ class LineWork:
 
     @property
     def count_prefix(self) -> str:
-        """Return "at least " or "about ", which a sentence puts before a count if counting stopped early, else ""."""
+        """Return "at least " or "about ", which a sentence puts before a count that may be wrong, else ""."""
         return "at least " if self.is_cut_short else "about " * self.is_extrapolated
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from course_utils.counting import operation_kinds
 from course_utils.counting.convolution_flops import convolution_flops, spatial_axes
+from course_utils.counting.line_tally import LineTally
 from course_utils.counting.minimum_traffic import Piece
 from course_utils.counting.tensorflow_warm_cache_times import TensorflowWarmCacheTimes
-from course_utils.counting.traffic_ledger import LineTally, Recorder
+from course_utils.counting.traffic_ledger import Recorder
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork, add_inner_work
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.tensorflow_internals import tensor_id

@@ -12,9 +12,10 @@ import torch
 
 from course_utils.counting import operation_kinds
 from course_utils.counting.convolution_flops import convolution_flops, spatial_axes
+from course_utils.counting.line_tally import LineTally
 from course_utils.counting.minimum_traffic import Piece
 from course_utils.counting.torch_warm_cache_times import TorchWarmCacheTimes
-from course_utils.counting.traffic_ledger import LineTally, Recorder
+from course_utils.counting.traffic_ledger import Recorder
 from course_utils.frameworks import torch_internals
 
 _aten = torch.ops.aten

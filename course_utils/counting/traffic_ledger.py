@@ -16,16 +16,11 @@ from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from types import CodeType
 
+from course_utils.counting.line_tally import EVERY_RUN, Line, LineTally, Sample
 from course_utils.counting.minimum_traffic import BytesMoved, Memory, MinimumTraffic, Piece
-from course_utils.counting.tally import Tally
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
-from course_utils.counting.work_inside_graphs import InnerWork
-
-Line = tuple[CodeType, int]
-"""A line of code; a ``Statement`` may have several."""
 
 
 class OutOfTime(BaseException):
@@ -44,32 +39,6 @@ class untraced:
     def __exit__(self, *_: object) -> None:
         if self._trace is not None:
             sys.settrace(self._trace)
-
-
-@dataclass
-class LineTally(Tally):
-    """Running totals of one line, over all of its runs; ``LineWork`` documents the names."""
-
-    traffic: Counter[BytesMoved] = field(default_factory=Counter)
-    flops: Counter[str] = field(default_factory=Counter)
-    operation_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    strided_s: float = 0.0
-    arithmetic_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    trial_s: float = 0.0
-    inner_works: dict[str, InnerWork] = field(default_factory=dict)
-    operation_counts: Counter[str] = field(default_factory=Counter)
-    hidden_work: Counter[str] = field(default_factory=Counter)
-    grown_bytes: int = 0
-    operands: int = 0
-    compiled_calls: int = 0
-    xla_calls: int = 0
-    conversions: Counter[str] = field(default_factory=Counter)
-    conversion_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    optimizer_steps: Counter[str] = field(default_factory=Counter)
-    compiled_operations: Counter[tuple[str, Statement]] = field(default_factory=Counter)
-
-    def record_conversion(self, type_name: str) -> None:
-        self.conversions[type_name] += 1
 
 
 class Recorder(ABC):
@@ -165,15 +134,15 @@ class Ledger(Recorder):
         now, deadline: see ``Recorder``.
 
     Attributes:
-        run: the number of the run of the current line, and ``weight``, how many runs this one represents.
-        tallies: line and weight → totals; the line is None for work outside of the learner's lines.
+        run: the number of the run of the current line, and ``sample``, what it is a sample of.
+        tallies: line and sample → totals; the line is None for work outside of the learner's lines.
         minimum: the minimum traffic of the whole call, and ``minimum_of``, of each statement.
     """
 
     def __init__(self, user_code: UserCode, entry: CodeType, now: Callable[[], float], deadline: float) -> None:
         super().__init__(now, deadline)
-        self.weight = self.run = 1
-        self.tallies: dict[tuple[Line | None, int], LineTally] = {}
+        self.run, self.sample = 1, EVERY_RUN
+        self.tallies: dict[tuple[Line | None, Sample], LineTally] = {}
         self.minimum, self.minimum_of = MinimumTraffic(), defaultdict[Statement, MinimumTraffic](MinimumTraffic)
         self._user_code, self._entry = user_code, entry
         self._memories: dict[int, Memory] = {}
@@ -196,7 +165,7 @@ class Ledger(Recorder):
         if frame is not None:
             self._line, self._instruction = (frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
             self._statement = statement_at(*self._line)
-        tally = self.tallies.setdefault((self._line, self.weight), LineTally())
+        tally = self.tallies.setdefault((self._line, self.sample), LineTally())
         tally.compiled_calls += is_compiled
         return tally
 

@@ -53,8 +53,8 @@ class LineClock:
             and skipped as quickly as possible.
         belongs_to_caller: ``belongs_to_caller(file)`` says whether the functions of a file do the work of the code that
             calls them, such as a framework.
-        on_line: ``on_line(line, is_new)`` is called when a line begins, or continues after a call; its own time is left
-            out.
+        on_line: ``on_line(line, start)`` is called when a line begins, at the position ``start`` in its code, or continues after
+            a call, with None; its own time is left out.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class LineClock:
         is_traced: Callable[[FrameType, FrameType | None], bool],
         now: Callable[[], float] = perf_counter,
         waiters: Sequence[Callable[[], Any]] = (),
-        on_line: Callable[[LineTime, bool], None] | None = None,
+        on_line: Callable[[LineTime, int | None], None] | None = None,
         is_framework: Callable[[str], bool] = lambda file: False,
         belongs_to_caller: Callable[[str], bool] = lambda file: False,
     ) -> None:
@@ -137,7 +137,7 @@ class LineClock:
                 else:
                     current, innermost = stack.pop()
                 if on_line is not None:
-                    on_line(current, event == "line")
+                    on_line(current, frame.f_lasti if event == "line" else None)
                 last = now()
                 return on_event
 

@@ -3,6 +3,7 @@ first."""
 
 from dataclasses import replace
 from time import perf_counter
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
@@ -187,3 +188,22 @@ def test_values_in_long_rows_are_neighbors_in_memory(tensor, is_apart):
 
     lines = count_lines(step, UserCode(step), perf_counter, limit_s=60.0).lines
     assert any(work.strided_s for work in lines.values()) == is_apart
+
+
+def test_a_count_of_sampled_runs_is_exact_if_all_do_the_same_and_else_an_estimate():
+    x, y = torch.zeros(3), torch.zeros(600, 2)
+
+    def step():
+        for index in range(1200):
+            x.add_(1)
+            index % 10 or x.mul_(2)
+        for row in y:
+            for _ in row:
+                pass
+
+    lines = count_lines(step, UserCode(step), perf_counter, limit_s=60.0).lines
+    first = step.__code__.co_firstlineno
+    works = {each.number - first: work for each, work in lines.items()}
+    assert {line: work.launches for line, work in works.items() if work.launches} == {2: 1200, 3: ANY, 4: 1, 5: 600}
+    assert works[5].operands == 600 * 3, "each row becomes two tensors"
+    assert [works[line].count_prefix for line in (2, 3, 4, 5)] == ["", "about ", "", ""]

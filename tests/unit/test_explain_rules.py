@@ -12,9 +12,9 @@ from sample_limits import MIB, PEAKS
 
 from course_utils import frameworks
 from course_utils.core.wording import format_percent
+from course_utils.counting.line_tally import LineTally
 from course_utils.counting.line_work import LineWork, line_work
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
-from course_utils.counting.traffic_ledger import LineTally
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compare_with_limits import SMALL_ADDITION, compare_with_limits
 from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, GUARD_CHECKS, Part
