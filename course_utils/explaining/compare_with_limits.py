@@ -14,7 +14,7 @@ from course_utils.explaining.compiled_line_parts import Part, profiled_s
 from course_utils.explaining.fitted_parts import fit_parts
 from course_utils.explaining.least_times import LeastTimes
 from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
-from course_utils.explaining.source_code import groups_by_key, is_backward, nodes_of
+from course_utils.explaining.source_code import groups_by_key, is_backward, nodes_of, source_of
 from course_utils.explaining.thresholds import CLOCK_S, TOO_LOW
 from course_utils.limits import Cost, Peaks
 
@@ -92,6 +92,7 @@ def compare_with_limits(
         page_fault_s=min(seconds, least_times.page_fault_s * work.page_faults),
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
+        starts_loop=source_of(statement).startswith("for "),
         is_backward=any(map(is_backward, nodes)),
         operations_written=sum(map(_is_operation, nodes)),
         has_longer_steps=not nodes or any(map(_may_take_long, nodes)),

@@ -6,7 +6,9 @@ from course_utils.core.wording import format_bytes, format_percent, pluralize
 from course_utils.counting.operation_kinds import PYTHON_IN_GRAPH, kind_of
 from course_utils.explaining import compiled_rules
 from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, GUARD_CHECKS
+from course_utils.explaining.finding_sentences import describe_arithmetic
 from course_utils.explaining.line_measurements import NOTICEABLE, LineMeasurements
+from course_utils.explaining.thresholds import MOST
 
 
 def describe_kernels(line: LineMeasurements) -> str:
@@ -59,9 +61,12 @@ def describe_computing_parts(line: LineMeasurements) -> str:
         times_s = line.parts_s("kernel"), line.arithmetic_s / 2
         share, least = (format_percent(each / line.seconds) for each in times_s)
         return f"spends {share} of its time in generated kernels; the arithmetic as written takes at least {least} of its time"
-    if not compiled_rules.computing_parts(line):
+    computing_s = sum(part.seconds for part in compiled_rules.computing_parts(line))
+    if computing_s < MOST * line.seconds and compiled_rules.leaves_only_arithmetic(line):
         share, most = (format_percent(each / line.seconds) for each in (line.parts_s("kernel"), line.cold_kernels_s))
         return f"spends {share} of its time in generated kernels; to move its bytes takes at most {most} of its time"
+    if computing_s + min(line.product_s, line.parts_s("product")) < MOST * line.seconds:
+        return describe_arithmetic(line, compiled_rules.shown_computing_s(line))
     parts = [
         part
         for part in line.parts
@@ -91,4 +96,4 @@ def describe_call_overhead(line: LineMeasurements) -> str:
     if not guards_s:
         return f"spends {share} of its time on calling compiled code and in Python, outside the operations that the profiler lists"
     guards = format_percent(guards_s / line.seconds)
-    return f"spends {share} of its time on calling compiled code and in Python around it, including {guards} in {GUARD_CHECKS}"
+    return f"spends {share} of its time on calling compiled code and in Python around it, including about {guards} in {GUARD_CHECKS}"

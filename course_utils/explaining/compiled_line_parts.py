@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from course_utils.counting.user_code import Statement, UserCode
-from course_utils.explaining.profiled_round import ProfiledRound, profile_round
+from course_utils.explaining.profiled_round import ProfiledRound, guard_seconds, profile_round
 from course_utils.frameworks.compiler_interface import TimedWork
 
 RUNS, MOST_RUNS = 3, 20  # Rounds are profiled until RUNS of them are calm, but at most MOST_RUNS.
@@ -86,8 +86,8 @@ def profile_parts(
         own: the learner's code.
         seconds: the undisturbed time of each statement, from calls without the profiler.
     """
-    profile_round(run, call, own)  # The first round prepares the profiler.
-    start, rounds = perf_counter(), [profile_round(run, call, own) for _ in range(RUNS)]
+    guards_s = _undisturbed_guards_s(run, call, sum(seconds.values()))
+    start, rounds = perf_counter(), [profile_round(run, call, own, guards_s) for _ in range(RUNS)]
     while True:
         parts = {statement: _parts_of(statement, rounds) for statement in _statements_with_compiled_code(rounds)}
         interrupted = {each for each in parts if _are_interrupted(parts[each], each, rounds, seconds)}
@@ -95,7 +95,19 @@ def profile_parts(
         if is_enough or len(rounds) >= MOST_RUNS or perf_counter() - start >= BUDGET_S:
             parts |= {each: _bound_longest(parts[each], each, rounds, seconds) for each in interrupted}
             return {each: shown for each, shown in parts.items() if shown}, {each for each in parts if not parts[each]}
-        rounds.append(profile_round(run, call, own))
+        rounds.append(profile_round(run, call, own, guards_s))
+
+
+def _undisturbed_guards_s(
+    run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], call_s: float
+) -> Sequence[float]:
+    """Return the seconds of each guard check of the call, in the round that was disturbed least; () if their number differs."""
+    if not guard_seconds(run, call):  # The first round prepares the profiler.
+        return ()
+    start, rounds = perf_counter(), list[list[float]]()
+    while len(rounds) < RUNS and (not rounds or perf_counter() - start < BUDGET_S):
+        rounds.append(guard_seconds(run, call, call_s))
+    return list(map(min, zip(*rounds))) if len(set(map(len, rounds))) == 1 else ()
 
 
 def _statements_with_compiled_code(rounds: Sequence[ProfiledRound]) -> list[Statement]:

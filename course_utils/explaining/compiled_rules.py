@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from course_utils.counting.operation_kinds import PYTHON_IN_GRAPH, kind_of
 from course_utils.explaining import rules
 from course_utils.explaining.compiled_line_parts import GUARD_CHECKS, Part
-from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.explaining.line_measurements import NOTICEABLE, LineMeasurements
 from course_utils.explaining.thresholds import CLOCK_S
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
@@ -137,10 +139,17 @@ def runs_computing_parts(line: LineMeasurements) -> bool:
     """Return whether most of its time is shown to be arithmetic: multiplications, elementary functions, sorting."""
     computing_s, shown_s = sum(part.seconds for part in computing_parts(line)), shown_computing_s(line)
     # Compiled code moves no more bytes than the code as it is written.
-    memory_s = min(line.most_parts_memory_s, line.parts_memory_by_cheap_ones_s)
+    memory_s = min(line.most_parts_memory_s, _memory_by_cheap_parts_s(line))
     in_memory = not line.kernel_bytes and memory_s + line.page_fault_s >= rules.MOST * line.seconds
     is_shown = computing_s > 0 and shown_s >= rules.MOST * line.seconds and not in_memory
     return is_shown or runs_long_arithmetic(line) or leaves_only_arithmetic(line)
+
+
+def _memory_by_cheap_parts_s(line: LineMeasurements) -> float:
+    """Return the most time that memory needs for all parts if each moves as many bytes as the cheap ones, which do little else."""
+    parts = [part for part in line.parts if kind_of(part.name) == "cheap"]
+    cheap = [part.seconds / part.calls for part in parts if part.seconds >= NOTICEABLE * line.seconds]
+    return sum(part.calls for part in line.parts if part.kind != "overhead") * min(cheap, default=math.inf)
 
 
 def shown_computing_s(line: LineMeasurements) -> float:

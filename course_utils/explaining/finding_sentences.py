@@ -21,7 +21,7 @@ MANY_OPERANDS = 20
 
 def describe_limit(line: LineMeasurements) -> str:
     """Return how near the line is to its limit."""
-    if line.exceeds_limit:
+    if line.is_below_limit:
         return (
             "takes less time than this machine's limit as it was measured, so that limit is too low; press Measure again in "
             "machine()"
@@ -153,14 +153,19 @@ def describe_compute(line: LineMeasurements) -> str:
     return f"spends its time on {_work(line, *kinds)}, {_busiest(line, *kinds)}; moving its bytes takes {memory} of its time"
 
 
-def describe_arithmetic(line: LineMeasurements) -> str:
-    """Return how much of the time is shown to be arithmetic; the overhead around kernels is not."""
+def describe_arithmetic(line: LineMeasurements, shown_s: float | None = None) -> str:
+    """Return how much of the time is shown to be arithmetic, ``arithmetic_shown_s`` by default; the overhead around kernels is
+    not.
+    """
     # Without kernels, the overhead also contains operations that are too short for the framework's profiler.
     overhead_s = line.parts_s("overhead") if line.parts_s("kernel") else 0.0
-    share = format_percent(min(line.seconds - overhead_s, line.arithmetic_shown_s) / line.seconds)
+    shown_s = min(line.seconds - overhead_s, line.arithmetic_shown_s if shown_s is None else shown_s)
+    # A trial on few values is not exact enough to show that nothing else takes time.
+    is_exact = shown_s < rules.NEARLY_ALL * line.seconds
+    rest = f"it would still take {format_percent(shown_s / line.seconds)} as long"
     return (
-        f"spends its time on {_work(line)}, {_busiest(line)}: without the calls, and with all values in the cache, it would "
-        f"still take {share} as long"
+        f"spends its time on {_work(line)}, {_busiest(line)}: without the calls, and with all values in the cache, "
+        f"{rest if is_exact else 'most of its time would be left'}"
     )
 
 
@@ -198,12 +203,13 @@ def describe_unknown(line: LineMeasurements) -> str:
         return describe_time_outside_operations(line)
     rest = "the operator calls, bytes and multiplications that were counted do not explain it"
     if line.operation_s >= rules.MOST * line.seconds:
-        return f"spends most of its time inside operations, the largest part in `{line.busiest}`; {rest}"
+        return f"spends most of its time inside operations, {_busiest(line)}; {rest}"
     if not any(line.work.operation_seconds.values()):
         names = ", ".join(f"`{name}`" for name in list(line.work.operation_seconds)[:3])
         return f"runs {names}, which cannot be timed alone; {rest}"
+    longest = f" (`{line.busiest}` takes the longest)" * line.has_leader()
     # TensorFlow's operations are timed in another run, which reuses memory: in the call they may have taken longer.
-    return f"takes longer than all its operations that can be timed alone take together (`{line.busiest}` takes the longest); {rest}"
+    return f"takes longer than all its operations that can be timed alone take together{longest}; {rest}"
 
 
 def _work(line: LineMeasurements, *kinds: str) -> str:
@@ -214,4 +220,6 @@ def _work(line: LineMeasurements, *kinds: str) -> str:
 def _busiest(line: LineMeasurements, *kinds: str) -> str:
     if line.busiest_of(*kinds) == WHOLE_GRAPH:
         return "inside its graph"
+    if not line.has_leader(*kinds):
+        return "in several operations"
     return f"{'mostly' if line.has_one_for_most(*kinds) else 'longest'} in `{line.busiest_of(*kinds)}`"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import mmap
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from course_utils.frameworks.remedy_words import EITHER, RemedyWords
 LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than wait.
 LONG = 5.0  # An operation that takes at least this many times its call is long.
 HARDLY_LONGER = 1.5  # An operation that takes at most this many times its call is hardly more than the call.
+CLEAR_LEAD = 1.5  # An operation that takes this many times as long as each other one does so in other runs, too.
 NOTICEABLE = 0.05  # A part of less than this share of a line may work on other, smaller tensors.
 
 
@@ -51,6 +51,7 @@ class LineMeasurements:
         release_s: the time of all page faults of the call: the release of that memory takes no longer.
         names_numpy: whether the line names NumPy.
         has_comprehension: whether Python iterates within the line.
+        starts_loop: whether the line is the head of a ``for`` loop.
         is_backward: whether the line calls a backward pass; ``differentiates_twice``: whether the call records such a pass.
         operations_written: the number of operations and calls in the line's source, without those that take no time;
             ``has_longer_steps``: whether it has such calls, or collections or texts that Python builds or searches.
@@ -82,6 +83,7 @@ class LineMeasurements:
     operations_written: int
     has_longer_steps: bool = True
     short_dtypes: tuple[str, ...] = ()
+    starts_loop: bool = False
     is_backward: bool = False
     differentiates_twice: bool = False
     attention_remedy: str = ""
@@ -111,6 +113,11 @@ class LineMeasurements:
     release_s: float = 0.0
 
     @property
+    def is_below_limit(self) -> bool:
+        """Return whether it exceeds a limit, and the time that the table shows does not contradict that."""
+        return self.exceeds_limit and self.shown_s <= self.seconds
+
+    @property
     def hardware_s(self) -> float:
         """Return the least time of the work that its operations do, each as fast as this machine allows."""
         return max(self.memory_s + self.page_fault_s, self.product_s)
@@ -122,9 +129,7 @@ class LineMeasurements:
 
     @property
     def arithmetic_shown_s(self) -> float:
-        """Return the seconds that its operations would take without their calls if the cache held all values; 0 if
-        that was not measured.
-        """
+        """Return the seconds that its operations would take without their calls if the cache held all values, if known."""
         graph = self.work.inner_works.get(WHOLE_GRAPH, InnerWork())
         if graph.arithmetic_s:
             return self.seconds * graph.arithmetic_s / graph.seconds
@@ -156,10 +161,8 @@ class LineMeasurements:
         listed = {part.name: part.seconds for part in self.parts}
         works = {name: each for name, each in self.work.inner_works.items() if name != WHOLE_GRAPH}
         # The profiler leaves out short operations, and their time here is mostly that of their calls.
-        long_s = {
-            name: each.seconds for name, each in works.items() if each.seconds >= LONG * self.start_s * each.calls
-        }
-        return sum(max(0.0, seconds - listed.get(name, 0.0)) for name, seconds in long_s.items())
+        long = {name: each.seconds for name, each in works.items() if each.seconds >= LONG * self.start_s * each.calls}
+        return sum(max(0.0, seconds - listed.get(name, 0.0)) for name, seconds in long.items())
 
     @property
     def small_parts_s(self) -> float:
@@ -195,19 +198,8 @@ class LineMeasurements:
         return any(part.name == GUARD_CHECKS for part in self.parts)
 
     @property
-    def parts_memory_by_cheap_ones_s(self) -> float:
-        """Return the most time that memory needs for all parts if each moves as many bytes as the cheap ones, which do
-        little else.
-        """
-        cheap = [
-            part for part in self.parts if kind_of(part.name) == "cheap" and part.seconds >= NOTICEABLE * self.seconds
-        ]
-        calls = sum(part.calls for part in self.parts if part.kind != "overhead")
-        return calls * min((part.seconds / part.calls for part in cheap), default=math.inf)
-
-    @property
     def kernel_bytes(self) -> int:
-        """Return the bytes that generated kernels moved; 0 if the framework's profiler does not show them."""
+        """Return the bytes that generated kernels moved, as far as they are known."""
         return sum(part.reads + part.writes for part in self.parts)
 
     @property
@@ -233,9 +225,7 @@ class LineMeasurements:
         return self.busiest_of()
 
     def busiest_of(self, *kinds: str) -> str:
-        """Return the operation among those of these kinds in which it spends most of its time; among all if it has none
-        of these.
-        """
+        """Return its longest operation among those of these kinds; among all if it has none of these."""
         among = self._seconds_of(*kinds)
         return max(among, key=among.__getitem__, default="one operation").strip("_")
 
@@ -243,6 +233,16 @@ class LineMeasurements:
         """Return whether ``busiest_of`` these kinds takes more than half of their time."""
         seconds = self._seconds_of(*kinds)
         return len(seconds) <= 1 or 2 * max(seconds.values()) > sum(seconds.values())
+
+    def has_leader(self, *kinds: str) -> bool:
+        """Return whether ``busiest_of`` these kinds takes most of their time, or clearly longer than each other one."""
+        first, second, *_ = [*sorted(self._seconds_of(*kinds).values(), reverse=True), 0.0, 0.0]
+        return self.has_one_for_most(*kinds) or first >= CLEAR_LEAD * second
+
+    @property
+    def leading(self) -> str:
+        """Return ``busiest`` if its lead is clear, else ""."""
+        return self.busiest if self.has_leader() else ""
 
     def _seconds_of(self, *kinds: str) -> Mapping[str, float]:
         parts = {part.name: part.seconds for part in self.parts if part.kind != "overhead"}

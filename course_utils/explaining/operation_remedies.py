@@ -6,10 +6,12 @@ import ast
 
 from course_utils.counting.by_line import CountedLines
 from course_utils.counting.line_work import LineWork
+from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
 from course_utils.explaining import compiled_rules, rules
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.source_code import is_backward, nodes_of
+from course_utils.explaining.thresholds import LARGE_PRODUCT_FLOPS
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 _NOT_FUSED = ", not fused"
@@ -125,16 +127,26 @@ def advise_products(line: LineMeasurements) -> str:
         return remedy
     name = line.busiest_of("product").lower()
     is_like_matrix_products = "depthwise" not in name and "attention_for_cpu" not in name
+    less = "multiply less"
     if line.short_dtypes and is_like_matrix_products:  # The dtypes were compared in matrix products.
-        return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
-    return "Multiply less."
+        less += f", or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster"
+    if is_like_matrix_products and "conv" not in name and _multiplies_small_matrices(line):
+        return f"Larger products come nearer to the peak: multiply more rows or columns at once; otherwise {less}."
+    return f"{less[0].upper()}{less[1:]}."
+
+
+def _multiplies_small_matrices(line: LineMeasurements) -> bool:
+    """Return whether products far from the peak have fewer flops than those that reach it."""
+    products = sum(number for name, number in line.work.operation_counts.items() if kind_of(name) == "product")
+    is_far = rules.NEAR_FLOOR * line.product_s < line.seconds
+    return is_far and 0 < line.work.flops < products * LARGE_PRODUCT_FLOPS
 
 
 def advise_reuse(line: LineMeasurements) -> str:
     """Return what helps a line that writes into newly allocated memory."""
     if not line.allocates_inside:
         return line.remedy_words.reuse
-    return f"Compare it with the same operation on less data at once. {remedy_for_operation(line.busiest, line.work)}".rstrip()
+    return f"Compare it with the same operation on less data at once. {remedy_for_operation(line.leading, line.work)}".rstrip()
 
 
 def advise_one_array(line: LineMeasurements) -> str:
@@ -144,6 +156,11 @@ def advise_one_array(line: LineMeasurements) -> str:
 
 def advise_fewer_calls(line: LineMeasurements) -> str:
     """Return what helps a line of many small operations."""
+    if line.starts_loop and 2 * line.work.operands >= line.work.runs > 1:
+        return (
+            f"If the loop needs only Python numbers, iterate over {line.remedy_words.list_of_values}, which converts all values at "
+            "once; otherwise replace the loop with operations on whole tensors."
+        )
     if line.differentiates_twice:
         return f"{GIVE_MORE_DATA}: `torch.compile` has no gradient of a backward pass, which `create_graph` asks for."
     if line.is_backward:
@@ -190,7 +207,7 @@ def advise_next_tool(line: LineMeasurements) -> str:
         return PROFILE_PYTHON
     # A compiler may have replaced the operations as written: only what the profiler shows has run.
     has_run = line.parts or not line.is_compiled
-    operation = next(iter(line.work.hidden_work), line.busiest)
+    operation = next(iter(line.work.hidden_work), line.leading)
     remedy = remedy_for_operation(operation, line.work) if has_run else ""
     return f"Profile it with `{line.profiler}`. {remedy}".rstrip()
 

@@ -19,7 +19,9 @@ from course_utils.explaining.thresholds import (
 
 
 def converts_python_objects(line: LineMeasurements) -> bool:
-    return line.conversion_s > 0 and line.conversion_s >= MOST * line.seconds
+    """Return whether the conversion takes most of the line's time, or much of it if the line does nothing else."""
+    only_converts = line.work.launches == line.work.python_calls == 0 and not line.has_comprehension
+    return line.conversion_s > 0 and line.conversion_s >= (MUCH if only_converts else MOST) * line.seconds
 
 
 def has_other_code(line: LineMeasurements) -> bool:

@@ -83,7 +83,7 @@ _LONGER_PIECES = "Move fewer values, or longer contiguous pieces."
 
 
 def _advise_limit(line: LineMeasurements) -> str:
-    if line.exceeds_limit:
+    if line.is_below_limit:
         return "Until then, nothing is known of what could be gained here."
     return (
         advise_products(line)
@@ -102,15 +102,15 @@ def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
 
 
 def _advise_moves(line: LineMeasurements) -> str:
-    remedy = remedy_for_operation(line.busiest, line.work)
-    if line.busiest == SLICE_COPY:
+    remedy = remedy_for_operation(line.leading, line.work)
+    if line.leading == SLICE_COPY:
         return remedy
     fewer = _WHOLE_ROWS if rules.moves_values_again(line) else _LONGER_PIECES
     return f"{fewer} {remedy}".rstrip()
 
 
 def _advise_compute(line: LineMeasurements) -> str:
-    if remedy := remedy_for_operation(line.busiest, line.work):
+    if remedy := remedy_for_operation(line.leading, line.work):
         return remedy
     is_cheap = rules.shows_arithmetic(line) and kind_of(line.busiest) == "cheap"
     return _COMPARE_ROWS if is_cheap else "Compute it for fewer values, or use a cheaper function."

@@ -58,12 +58,20 @@ def launches_small_operations(line: LineMeasurements) -> bool:
     move_long = moves_s >= max(MOST * line.seconds, LONG * line.launch_s) and not few_bytes
     if move_long or line.work.library_calls >= LIBRARY_CALLS * line.work.launches:
         return False
-    if shows_arithmetic(line) or computes_outside_of_calls(line):
+    if shows_arithmetic(line) or computes_outside_of_calls(line) or _works_long_on_values(line):
         return False
     if works_in_python(line) or has_other_code(line) and most_calls_s(line) < MOST * line.seconds:
         return False
     most = FEW_BYTES_LAUNCHES if few_bytes else SMALL_LAUNCHES
     return line.seconds <= most * line.launch_s
+
+
+def _works_long_on_values(line: LineMeasurements) -> bool:
+    """Return whether work on values may take most of a line's time: its operations took longer than calls when they ran again, and
+    may take even longer in the call, where memory is cold.
+    """
+    on_values_s = line.operation_s - line.launch_s
+    return line.are_operations_timed_apart and REPEATED * on_values_s > (1 - MOST) * line.seconds
 
 
 def shows_arithmetic(line: LineMeasurements) -> bool:

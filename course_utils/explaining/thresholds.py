@@ -66,6 +66,9 @@ PRODUCTS_SHOWN = 1 / 3
 PRODUCTS_SEEN = 0.1
 """Products that take most of the time compute if they need this share of it at the peak and memory needs little of it."""
 
+LARGE_PRODUCT_FLOPS = 2 * 1024**3
+"""The product of two square matrices of 1024 rows reaches the multiply peak."""
+
 REREADS = 3
 """A loop that reads the same tensor in at least this many iterations groups or searches by hand."""
 

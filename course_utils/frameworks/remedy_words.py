@@ -14,6 +14,7 @@ class RemedyWords:
         step_compiler: for a slow backward pass, which code to compile, and the function that compiles it.
         array_reader: what makes a tensor of a whole NumPy array.
         sum_by_label: what adds values up by their labels.
+        list_of_values: what converts all values of a tensor to Python numbers at once.
         cuts: what stops a gradient before it reaches a tensor.
         reuse: what helps against newly allocated memory, in a sentence.
         block: a `with` block that restores a setting; "" if there is none.
@@ -23,6 +24,7 @@ class RemedyWords:
     step_compiler: str
     array_reader: str
     sum_by_label: str
+    list_of_values: str
     cuts: str
     reuse: str = "If the operation allows it, write into a preallocated buffer, with `out=` or in place."
     block: str = ""
@@ -33,6 +35,7 @@ TORCH = RemedyWords(
     step_compiler="the forward pass with `torch.compile`",
     array_reader="`torch.from_numpy`",
     sum_by_label="`index_add_`, `scatter_reduce` or `bincount`",
+    list_of_values="`.tolist()`",
     cuts="a block under `torch.no_grad()`, `.detach()`, `.item()`",
     block="with torch.no_grad():",
 )
@@ -41,6 +44,7 @@ TENSORFLOW = RemedyWords(
     step_compiler="the step and its tape with `tf.function`",
     array_reader="`tf.constant`",
     sum_by_label="`tf.math.unsorted_segment_sum`",
+    list_of_values="`.numpy().tolist()`",
     cuts="`tf.stop_gradient`, `.numpy()`",
     reuse="Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`.",
 )
@@ -49,6 +53,7 @@ EITHER = RemedyWords(
     step_compiler=f"{TORCH.step_compiler}, or {TENSORFLOW.step_compiler}",
     array_reader=f"{TORCH.array_reader} or {TENSORFLOW.array_reader}",
     sum_by_label=f"{TORCH.sum_by_label}; in TensorFlow {TENSORFLOW.sum_by_label}",
+    list_of_values=f"{TORCH.list_of_values} or {TENSORFLOW.list_of_values}",
     cuts=f"{TORCH.cuts}; in TensorFlow {TENSORFLOW.cuts}",
 )
 """For code that uses no framework yet."""

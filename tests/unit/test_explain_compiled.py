@@ -27,7 +27,7 @@ from course_utils.explaining.compiled_line_parts import (
 )
 from course_utils.explaining.fitted_parts import fit_parts
 from course_utils.explaining.least_times import LeastTimes
-from course_utils.explaining.profiled_round import ProfiledRound
+from course_utils.explaining.profiled_round import ProfiledRound, _with_untraced_guards
 from course_utils.explaining.reasons import reason_of
 from course_utils.frameworks import tensorflow_compiler, torch_compiled_profile
 from course_utils.frameworks.compiler_interface import TimedWork
@@ -183,6 +183,14 @@ def test_an_interruption_lengthens_no_part():
     )
     assert _undisturbed_s([[], occurrences(0.2), occurrences(0.1)]) == pytest.approx(0.1)
     assert _undisturbed_s([[], [], occurrences(0.1)]) == 0.0
+
+
+def test_a_guard_check_takes_as_long_as_without_tracing():
+    guards = [TimedWork("lookup", "guards", start, start + 5.0) for start in (10.0, 0.0)]
+    kernel = TimedWork("fused exp", "kernel", 6.0, 7.0)
+    checks = {work.start_s: work.end_s for work in _with_untraced_guards([*guards, kernel], [1.0, 2.0])}
+    assert checks == {0.0: 1.0, 6.0: 7.0, 10.0: 12.0}
+    assert _with_untraced_guards([*guards, kernel], [1.0]) == [kernel], "these are other checks"
 
 
 def test_work_that_was_delayed_in_one_round_is_no_overhead_of_the_call_in_another():
