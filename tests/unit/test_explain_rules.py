@@ -206,6 +206,7 @@ def test_calls_take_the_time_only_if_work_on_values_does_not(operation_s, reason
     start_s = 2.5e-5
     line = replace(line, are_operations_timed_apart=True, launch_s=2 * start_s, start_s=start_s)
     assert reason_of(line).name == reason
+    assert "py-spy" not in reason_of(line).advise(line), "its operations may have taken the time"
 
 
 def test_a_line_that_takes_longer_than_its_floor_in_the_table_is_not_called_faster_than_its_limit():
