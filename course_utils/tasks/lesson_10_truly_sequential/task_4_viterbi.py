@@ -60,11 +60,12 @@ def _with_forbidden_states(generator):
 
 
 def _with_forbidden_steps(generator):
-    """State 0 can only follow state 1, and each other step costs about 40,000. Multiples of 1/8 make all sums exact."""
+    """State 0 can only follow state 1, and each other step costs about 4 · 10¹⁰, more than a finite score that stands in
+    for −∞. All scores are multiples of 2¹⁷, which makes all sums exact."""
     scores, transitions = (normal(generator, *shape, scale=8).round() / 8 for shape in ((2, 5, 3), (3, 3)))
     transitions -= 40_000
     transitions[0, 0] = transitions[2, 0] = -torch.inf
-    return scores, transitions
+    return 2**20 * scores, 2**20 * transitions
 
 
 def batched(scores, transitions, lowest=True):
@@ -162,7 +163,7 @@ TASK = Task(
     ),
     worst=(
         Case("a last step that decides about all 30 before it", _decided_by_the_last_step),
-        Case("paths near −100,000 next to forbidden ones", _with_forbidden_steps),
+        Case("paths near −10¹¹ next to forbidden ones", _with_forbidden_steps),
         Case("three steps of 300 states, once through the worst one", _with_many_states),
         Case("scores that differ by 1/1024", lambda g: _near_ties(g, 2**-10, torch.float32)),
         Case("float64 scores that differ by 2⁻⁴⁰", lambda g: _near_ties(g, 2**-40, torch.float64)),

@@ -51,7 +51,7 @@ TASK = Task(
         _case("no points", 0, 3),
         _case("no coefficients: the polynomial is 0 everywhere", 4, 0),
         _case("one coefficient: the polynomial is constant", 4, 1),
-        _case("a single point", 1, 3),
+        Case("a point that is NaN", lambda generator: (torch.tensor([0.5, torch.nan, -2]), normal(generator, 3))),
         noncontiguous_case("noncontiguous points", (4,), (3,)),
         float64((5,), (4,)),
     ),

@@ -124,6 +124,11 @@ def less_their_mean(scores, transitions):
     return _changed_path(scores, transitions, lambda best: best - best.mean(1, keepdim=True))
 
 
+@answers.wrong("−10⁹ in place of −∞", "correct", says="−10¹¹")
+def finite_in_place_of_infinity(scores, transitions):
+    return batched(*(each.nan_to_num(neginf=-1e9) for each in (scores, transitions)))
+
+
 @answers.wrong("a beam of 16 states", "correct", says="300 states")
 def in_a_beam(scores, transitions):
     def beam(best):

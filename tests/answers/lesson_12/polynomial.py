@@ -56,6 +56,15 @@ def zeros_left_out(x, coefficients):
     return result
 
 
+@answers.wrong("NaN replaced by 0", "correct", says="a point that is NaN")
+@_quickly
+def without_nan(x, coefficients):
+    result = torch.zeros_like(x)
+    for c in coefficients.unbind()[::-1]:
+        result = (result * x).nan_to_num() + c
+    return result
+
+
 @answers.wrong("six coefficients only", "correct")
 @_quickly
 def of_six(x, c):
