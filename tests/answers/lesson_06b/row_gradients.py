@@ -26,3 +26,9 @@ def in_ascending_order(indices, values):
     order = tf.argsort(distinct)
     sums = tf.math.unsorted_segment_sum(values, labels, tf.size(distinct))
     return tf.gather(distinct, order), tf.gather(sums, order)
+
+
+@answers.wrong("indices of 32 bits", "correct", says="64 bits")
+def indices_of_32_bits(indices, values):
+    distinct, sums = by_scatter(tf.cast(indices, tf.int32), values)
+    return tf.cast(distinct, indices.dtype), sums
