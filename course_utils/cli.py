@@ -180,9 +180,9 @@ def run(notebooks: Annotated[list[Path], typer.Argument(exists=True)]) -> None:
 @author.command()
 def check() -> None:
     """List the notebooks that are not in canonical form, with the reasons. The exit code is 1 if there are any."""
-    from course_utils.authoring import canonical
+    from course_utils.authoring import canonical_form
 
-    violations = [each for path in canonical.notebook_paths(ROOT) for each in canonical.violations(path)]
+    violations = [each for path in canonical_form.notebook_paths(ROOT) for each in canonical_form.violations(path)]
     print("\n".join(violations) or "All notebooks are in canonical form.")
     raise typer.Exit(1 if violations else 0)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import badges, canonical, claims, lesson_metadata, objectives_page, readme, setup_cell
+from course_utils.authoring import badges, canonical_form, claims, lesson_metadata, objectives_page, readme, setup_cell
 from course_utils.core.errors import CourseError
 
 _LINE = re.compile(r'^Repository = "(?P<address>[^"]*)"$', re.MULTILINE)
@@ -39,7 +39,7 @@ def update_files(root: Path) -> list[Path]:
     """Write the address and the lesson tables into all files under ``root``, and return the files that changed."""
     address = read_address(root)
     changed = []
-    for path in canonical.notebook_paths(root):
+    for path in canonical_form.notebook_paths(root):
         before = path.read_text(encoding="utf-8")
         notebook = nbformat.reads(before, as_version=4)
         setup_cell.update(notebook, address)
@@ -49,7 +49,7 @@ def update_files(root: Path) -> list[Path]:
         badges.update_colab_links(notebook, address)
         lesson_metadata.update_minutes(notebook)
         lesson_metadata.update_map(notebook, root)
-        after = canonical.text(notebook)
+        after = canonical_form.text(notebook)
         if after != before:
             path.write_text(after, encoding="utf-8")
             changed.append(path)

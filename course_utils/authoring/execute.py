@@ -16,7 +16,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 from course_utils import limits
-from course_utils.authoring import canonical
+from course_utils.authoring import canonical_form
 from course_utils.core.errors import CourseError
 from course_utils.limits import saved_peaks
 from course_utils.races import triton_kernel_run
@@ -68,4 +68,4 @@ def _run(path: Path, environment: dict[str, str]) -> None:
         raise NotebookFailed(
             f"A cell of {path.name} takes longer than {_CELL_TIMEOUT_S} s; make it shorter."
         ) from error
-    path.write_text(canonical.text(notebook), encoding="utf-8")
+    path.write_text(canonical_form.text(notebook), encoding="utf-8")

@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from course_utils import tasks
-from course_utils.authoring import canonical
+from course_utils.authoring import canonical_form
 from course_utils.authoring.task_cell_ids import exercise_ids
 from course_utils.core.wording import pluralize
 from course_utils.frameworks.load_order import load_triton_first
@@ -100,7 +100,7 @@ def generate(root: Path) -> list[Path]:
         fill_in_tasks(notebook, solution.stem)
         exercise = root / "exercises" / solution.name
         for path, content in ((solution, notebook), (exercise, exercise_from(notebook))):
-            after = canonical.text(content)
+            after = canonical_form.text(content)
             if not path.exists() or path.read_text(encoding="utf-8") != after:
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(after, encoding="utf-8")

@@ -17,7 +17,7 @@ from course_utils.counting.traffic_ledger import Recorder
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork, add_inner_work
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.tensorflow_internals import tensor_id
-from course_utils.frameworks.xla_products import most_product_flops
+from course_utils.frameworks.xla_product_flops import most_product_flops
 from course_utils.frameworks.xla_program import kernels_in
 
 _TIMED_BYTES = 2**14

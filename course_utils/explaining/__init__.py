@@ -3,7 +3,7 @@
 ``profiler`` runs the code, with ``plain_times``, ``trace_overhead``, ``module_times`` and ``compiled_line_parts`` for what
 it measures, and returns a ``RawProfile``. ``compare_with_limits`` compares a line with this machine's limits, ``rules`` and
 ``compiled_rules`` decide its reason, ``finding_sentences`` and ``compiled_line_findings`` word it, ``operation_remedies``
-adds what helps, and ``assemble`` makes the ``Explanation``.
+adds what helps, and ``assemble_explanation`` makes the ``Explanation``.
 """
 
 from course_utils.explaining.explain import ExplainError, explain

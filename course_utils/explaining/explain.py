@@ -16,7 +16,7 @@ from course_utils import frameworks, limits, timing
 from course_utils.core.errors import CourseError, strip_course_frames
 from course_utils.counting import code_owners
 from course_utils.counting.user_code import UserCode
-from course_utils.explaining.assemble import assemble
+from course_utils.explaining.assemble_explanation import assemble_explanation
 from course_utils.explaining.explanation import Explanation
 from course_utils.explaining.profiler import Profiler
 from course_utils.explaining.reachable_state import ReachableState
@@ -90,7 +90,7 @@ def explain(
         strip_course_frames(error)
         raise
     framework = _framework_of(fn, (args, kwargs))
-    return assemble(
+    return assemble_explanation(
         fn, framework, profile, peaks, device, in_force, threads, has_raised_limits=peaks is not known_peaks
     )
 

@@ -11,7 +11,7 @@ from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Expected, Oracle
-from course_utils.judging.recognize import recognize
+from course_utils.judging.recognize_cause import recognize_cause
 from course_utils.judging.side_effects import check_side_effects
 from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.tasks.task import Generator, Task
@@ -91,6 +91,6 @@ class CaseChecker:
             lines.append(describe.expected_and_given(different.values))
         elif self.task.same is None:
             lines.append(describe.small_results(expected.native, given))
-        cause = recognize(self, given, inputs_after, expected, different)
+        cause = recognize_cause(self, given, inputs_after, expected, different)
         lines.append(cause)
         raise WrongResult("\n".join(filter(None, lines)), all(map(describe.is_shown, expected.inputs)), cause)

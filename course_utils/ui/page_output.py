@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 STILL = "unloop-still"
-"""The CSS class of a still; ``authoring.canonical`` also knows it and does not store the still's HTML."""
+"""The CSS class of a still; ``authoring.canonical_form`` also knows it and does not store the still's HTML."""
 
 # Each rule has its own style element, because a browser that does not know :has drops all rules next to it.
 _HIDE_STILL = (

@@ -13,7 +13,7 @@ from cell_source import python_source
 from course_utils.authoring import (
     address,
     badges,
-    canonical,
+    canonical_form,
     lesson_metadata,
     minutes,
     objectives_page,
@@ -27,7 +27,7 @@ FRAMEWORKS = {"torch", "tensorflow"}
 
 
 def notebooks(folder):
-    paths = [path for path in canonical.notebook_paths(ROOT) if path.parent.name == folder]
+    paths = [path for path in canonical_form.notebook_paths(ROOT) if path.parent.name == folder]
     return [pytest.param(path, id=f"{folder}/{path.name}") for path in paths]
 
 
@@ -59,7 +59,7 @@ def test_lessons_have_numbers_and_start_with_00():
 
 @every_notebook
 def test_form_is_canonical(path):
-    assert list(canonical.violations(path)) == []
+    assert list(canonical_form.violations(path)) == []
 
 
 @every_notebook

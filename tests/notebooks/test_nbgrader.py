@@ -14,7 +14,7 @@ import nbformat
 import pytest
 
 from course_utils import tasks
-from course_utils.authoring import canonical, task_cell_ids
+from course_utils.authoring import canonical_form, task_cell_ids
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = "11_tensorflow_loops"  # TensorFlow writes to stderr, for which nbgrader would take all points.
@@ -81,7 +81,7 @@ def gradebook(course):
 
 
 def test_release_equals_our_exercises(course):
-    assert canonical.text(released(course)) == (ROOT / "exercises" / f"{LESSON}.ipynb").read_text("utf-8")
+    assert canonical_form.text(released(course)) == (ROOT / "exercises" / f"{LESSON}.ipynb").read_text("utf-8")
 
 
 def test_only_solved_exercises_get_points(course):
@@ -148,7 +148,7 @@ def test_the_steps_for_nbgrader_release_grade_and_export(clone):
     run_in_shell(release, clone)
     course = clone.parent / "course"
     released = nbformat.read(course / "release" / "week1" / f"{GRADED}.ipynb", as_version=4)
-    assert canonical.text(released) == (ROOT / "exercises" / f"{GRADED}.ipynb").read_text("utf-8")
+    assert canonical_form.text(released) == (ROOT / "exercises" / f"{GRADED}.ipynb").read_text("utf-8")
     forgery = {"tiled-add-answer": "check = print\n\n\ndef tiled_add(a, b):\n    return a"}
     for student, answers in {"forger": forgery, "solver": solutions(GRADED)}.items():
         submit(released, course / "submitted" / student / "week1" / f"{GRADED}.ipynb", answers)

@@ -2,7 +2,7 @@
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_utils.authoring import canonical
+from course_utils.authoring import canonical_form
 
 ADDRESS = "https://github.com/someone/unloop"
 NO_OWNER = "https://github.com/_owner_/unloop"
@@ -16,5 +16,5 @@ def lesson(*cells, **metadata):
 
 def saved(notebook, path):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(canonical.text(notebook), encoding="utf-8")
+    path.write_text(canonical_form.text(notebook), encoding="utf-8")
     return path

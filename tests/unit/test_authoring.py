@@ -11,27 +11,27 @@ from IPython.core.interactiveshell import InteractiveShell
 from nbformat.v4 import new_code_cell, new_output
 from sample_notebooks import ADDRESS, NO_OWNER, lesson, saved
 
-from course_utils.authoring import canonical, execute, setup_cell
+from course_utils.authoring import canonical_form, execute, setup_cell
 from course_utils.limits import saved_peaks
 from course_utils.ui.page_output import publish
 
 
 def test_canonical_form_is_stable():
-    once = canonical.text(lesson(new_code_cell("1", id="one"), minutes=5))
-    assert canonical.text(nbformat.reads(once, as_version=4)) == once
+    once = canonical_form.text(lesson(new_code_cell("1", id="one"), minutes=5))
+    assert canonical_form.text(nbformat.reads(once, as_version=4)) == once
     assert once.endswith("}\n")
 
 
 def test_png_is_stored_instead_of_svg():
     both = {"image/png": "iVBORw0KGgo=", "text/html": "<svg><text>milliseconds</text></svg>", "text/plain": "A line."}
     cell = new_code_cell("1", id="one", outputs=[new_output("display_data", data=both)])
-    tidy = nbformat.reads(canonical.text(lesson(cell)), as_version=4)
+    tidy = nbformat.reads(canonical_form.text(lesson(cell)), as_version=4)
     assert set(tidy.cells[-1].outputs[0].data) == {"image/png", "text/plain"}
 
 
 def test_folded_cell_is_folded_on_colab():
     folded = new_code_cell("1", id="one", metadata={"jupyter": {"source_hidden": True}})
-    tidy = nbformat.reads(canonical.text(lesson(folded)), as_version=4)
+    tidy = nbformat.reads(canonical_form.text(lesson(folded)), as_version=4)
     assert [cell.metadata.get("cellView") for cell in tidy.cells] == [None, None, "form"]
 
 
@@ -41,7 +41,7 @@ def test_text_is_stored_instead_of_widget():
         patch.setattr(shell.display_pub, "publish", lambda data, metadata=None, **_: published.append(data))
         publish(widgets.Label("live"), "In words.")
     outputs = [new_output("display_data", data=data) for data in published]
-    tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one", outputs=outputs))), as_version=4)
+    tidy = nbformat.reads(canonical_form.text(lesson(new_code_cell("1", id="one", outputs=outputs))), as_version=4)
     assert [output.data for output in tidy.cells[-1].outputs] == [{"text/plain": "In words."}]
 
 
@@ -66,7 +66,7 @@ def test_canonical_form_drops_what_differs_between_runs():
     notebook = lesson(original, minutes=5)
     notebook.metadata.widgets = {"state": {}}
     notebook.metadata.language_info = {"name": "python", "version": "3.11.7"}
-    tidy = nbformat.reads(canonical.text(notebook), as_version=4)
+    tidy = nbformat.reads(canonical_form.text(notebook), as_version=4)
     assert set(tidy.metadata) == {"kernelspec", "language_info", "unloop"}
     assert tidy.metadata.language_info == {"name": "python"}
     cell = tidy.cells[2]
@@ -78,7 +78,7 @@ def test_canonical_form_drops_what_differs_between_runs():
 
 
 def test_notebook_without_run_has_no_execution_counts():
-    tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one"))), as_version=4)
+    tidy = nbformat.reads(canonical_form.text(lesson(new_code_cell("1", id="one"))), as_version=4)
     assert [cell.execution_count for cell in tidy.cells if cell.cell_type == "code"] == [None, None]
 
 
@@ -93,7 +93,7 @@ def test_notebook_without_run_has_no_execution_counts():
 )
 def test_canonical_form_shortens_paths_of_libraries(printed, stored):
     error = new_output("error", ename="E", evalue="e", traceback=[printed])
-    tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one", outputs=[error]))), as_version=4)
+    tidy = nbformat.reads(canonical_form.text(lesson(new_code_cell("1", id="one", outputs=[error]))), as_version=4)
     assert tidy.cells[2].outputs[0].traceback == [stored]
 
 
@@ -104,12 +104,12 @@ def test_violations_name_id_stderr_and_machine_path(tmp_path):
         new_output("stream", name="stdout", text=f"read {folder}"),
     ]
     path = saved(lesson(new_code_cell("1", id="0a1b2c3d", outputs=outputs)), tmp_path / "03_loops.ipynb")
-    cell_id, stderr, machine = canonical.violations(path)
+    cell_id, stderr, machine = canonical_form.violations(path)
     assert "'0a1b2c3d'" in cell_id
     assert "'a warning'" in stderr
     assert repr(folder) in machine
     path.write_text(json.dumps(json.loads(path.read_text())))
-    form, *others = canonical.violations(path)
+    form, *others = canonical_form.violations(path)
     assert "not in canonical form" in form
     assert len(others) == 3
 
@@ -132,7 +132,7 @@ def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, known_
     nb.cells[1].source = "pass"
     saved(nb, path)
     execute.run([path])
-    assert list(canonical.violations(path)) == []
+    assert list(canonical_form.violations(path)) == []
     (result,) = nbformat.read(path, as_version=4).cells[2].outputs
     assert result.data["text/plain"] == "['limits', 'machine.json']"
 

@@ -5,7 +5,7 @@ import pytest
 
 from course_utils.judging.difference import difference, tolerance_of
 from course_utils.judging.oracle import Expected, run_slow_loop
-from course_utils.judging.recognize import looks_like_lower_precision
+from course_utils.judging.recognize_cause import looks_like_lower_precision
 from course_utils.tasks import Task
 
 torch = pytest.importorskip("torch")

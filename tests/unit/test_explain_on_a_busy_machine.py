@@ -13,7 +13,7 @@ from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode
 from course_utils.explaining import compiled_line_parts, profiler
-from course_utils.explaining.assemble import _work
+from course_utils.explaining.assemble_explanation import _work
 from course_utils.explaining.compiled_line_parts import OVERHEAD, Part, _are_interrupted, _bound_longest
 from course_utils.explaining.profiled_round import ProfiledRound, profile_round
 from course_utils.explaining.source_code import source_of

@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_markdown_cell
 from sample_notebooks import ADDRESS, lesson, saved
 
-from course_utils.authoring import address, badges, canonical, lesson_metadata, objectives_page, readme, setup_cell
+from course_utils.authoring import address, badges, canonical_form, lesson_metadata, objectives_page, readme, setup_cell
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_new_address_replaces_the_old_one(course):
     project = course / "pyproject.toml"
     project.write_text(project.read_text().replace("someone", "another"))
     address.update_files(course)
-    for path in [course / "README.md", *canonical.notebook_paths(course)]:
+    for path in [course / "README.md", *canonical_form.notebook_paths(course)]:
         assert "someone" not in path.read_text()
 
 

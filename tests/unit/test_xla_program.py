@@ -2,7 +2,7 @@
 
 import math
 
-from course_utils.frameworks.xla_products import most_product_flops
+from course_utils.frameworks.xla_product_flops import most_product_flops
 from course_utils.frameworks.xla_program import Kernel, kernels_in, label_of
 
 PROGRAM = """HloModule a_inference_f_1, is_scheduled=true

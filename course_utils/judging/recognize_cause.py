@@ -46,7 +46,9 @@ Seen = list[tuple[tuple, Any]]
 """Inputs and the answer's results on them."""
 
 
-def recognize(checker: CaseChecker, given: Any, inputs_after: tuple, expected: Expected, different: Difference) -> str:
+def recognize_cause(
+    checker: CaseChecker, given: Any, inputs_after: tuple, expected: Expected, different: Difference
+) -> str:
     """Return a sentence on the likely cause of a wrong result; "" if none is recognized.
 
     Args:

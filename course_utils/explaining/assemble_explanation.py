@@ -29,7 +29,7 @@ from course_utils.limits import Peaks
 from course_utils.timing.page_faults import page_fault_s
 
 
-def assemble(
+def assemble_explanation(
     fn: Any,
     framework: Framework,
     profile: RawProfile,
