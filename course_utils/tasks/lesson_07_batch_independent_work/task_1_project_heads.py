@@ -1,6 +1,6 @@
 """All heads at once: one product of a batch with a stack of matrices.
 
-Most mistakes here reshape where axes should move, so each of these mistakes has a message.
+Most mistakes here reshape instead of moving axes, so each of these mistakes has a message.
 """
 
 from __future__ import annotations
@@ -25,9 +25,20 @@ def project_heads_slow(x, weights):
     return torch.stack(projections)
 
 
-def _head_inputs(size, generator):
-    # A loop over the rows, or over the features, exceeds the limit on operations.
-    return normal(generator, 24, 24), normal(generator, size, 24, 8)
+# A loop over so many rows, or over so many features, exceeds the limit on operations.
+_ROWS, _FEATURES, _OUT = 24, 24, 8
+
+
+def _head_inputs(heads, generator):
+    return normal(generator, _ROWS, _FEATURES), normal(generator, heads, _FEATURES, _OUT)
+
+
+def _cost(heads):
+    return Cost(
+        reads=4 * _FEATURES * (_ROWS + heads * _OUT),
+        writes=4 * heads * _ROWS * _OUT,
+        flops=2 * heads * _ROWS * _FEATURES * _OUT,
+    )
 
 
 def _by_einsum(x, weights):
@@ -73,7 +84,7 @@ TASK = Task(
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     gradients=True,
     target=1.6,
-    cost=lambda heads: Cost(reads=4 * 16 * 8 * (1 + heads), writes=4 * 8 * 8 * heads, flops=2 * 8 * 16 * 8 * heads),
+    cost=_cost,
     ways={"one product": torch.matmul, "einsum": _by_einsum, "vmap": torch.vmap(torch.matmul, in_dims=(None, 0))},
     hints=items(
         """
