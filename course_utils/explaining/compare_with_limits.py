@@ -80,7 +80,7 @@ def compare_with_limits(
         memory_s=memory_s,
         cold_memory_s=cold_memory_s,
         cached_memory_s=cached_memory_s,
-        kept_bytes=least_times.kept_bytes,
+        cache_bytes=least_times.cache_bytes,
         numpy_passes=passes,
         pass_s=pass_s,
         product_s=product_s,

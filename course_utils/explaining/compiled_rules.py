@@ -127,7 +127,7 @@ def _is_in_cache(part: Part, line: LineMeasurements) -> bool:
     is_known = part.name in line.work.inner_works
     is_contiguous = part.is_contiguous if is_known else not _may_visit_values_apart(line)
     moved = part.reads + part.writes
-    return part.kind == "kernel" and is_contiguous and 0 < moved <= line.kept_bytes * part.calls
+    return part.kind == "kernel" and is_contiguous and 0 < moved <= line.cache_bytes * part.calls
 
 
 def _may_visit_values_apart(line: LineMeasurements) -> bool:

@@ -70,7 +70,7 @@ class LeastTimes:
         return self.peaks.memory_s(many) / times
 
     @property
-    def kept_bytes(self) -> int:
+    def cache_bytes(self) -> int:
         """Return the bytes that a cache keeps from one call to the next: the largest working set that is copied as fast as a
         small one; 0 if the limits are not known.
         """

@@ -31,31 +31,31 @@ class LineMeasurements:
         exceeds_limit: whether the line takes clearly less time than its floor, because a limit was measured too low.
         start_s: the time of a small addition.
         launch_s: the seconds of its launches if each takes as long as a small addition.
-        waits: how often it synchronizes; on a CPU, where nothing runs concurrently with Python, only to read a value.
+        waits: how often it synchronizes. On a CPU, only reads of values count: nothing runs concurrently with Python.
         launches_per_wait: how many launches take at most as long as one of these waits.
         numpy_passes: how often it passed values from a tensor to NumPy or back.
-        pass_s: their seconds if each takes as long as a small addition; ``seconds`` if the limits are not known.
-        cold_memory_s: the bytes that its operations moved, at the bandwidth of data that no cache holds.
+        pass_s: the seconds of these passes if each takes as long as a small addition; ``seconds`` if the limits are not known.
+        cold_memory_s: the time of the bytes that its operations moved, at the bandwidth of data that no cache holds.
         cold_kernels_s: the most seconds that the bytes of its generated kernels take at this bandwidth.
-        kept_bytes: the bytes that a cache keeps from one call to the next.
-        cached_memory_s: the bytes that its operations moved, at the bandwidth of data that a core's cache holds.
-        sync_s: its synchronizations, each at the time of a small addition; ``seconds`` if the limits are not known.
-        memory_s: the bytes that its operations moved, at this machine's bandwidth.
-        product_s: its flops, at this machine's multiply peak.
-        arithmetic_s: one operation for each new element as written, at half the peak of multiply-adds, which are two flops.
+        cache_bytes: the most bytes that a cache keeps from one call to the next.
+        cached_memory_s: the time of the bytes that its operations moved, at the bandwidth of data that a core's cache holds.
+        sync_s: the seconds of its synchronizations if each takes as long as a small addition; ``seconds`` if the limits are not known.
+        memory_s: the time of the bytes that its operations moved, at this machine's bandwidth.
+        product_s: the time of its flops, at this machine's peak of matrix products.
+        arithmetic_s: the time of one operation for each new element, at half that peak, because it counts a multiply-add twice.
         operation_s: seconds inside its operations, at most ``seconds``; all of them on an accelerator.
         has_operation_times: whether the clock showed ``operation_s``; not on an accelerator.
         are_operations_timed_apart: whether ``operation_s`` comes from another run, which reuses memory and may take less time.
         conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
         page_fault_s: the time in which the system provided new memory.
-        release_s: the time of all page faults of the call: the release of that memory takes no longer.
+        release_s: the most time that the release of the call's memory takes: as long as all of its page faults.
         names_numpy: whether the line names NumPy.
         has_comprehension: whether Python iterates within the line.
         starts_loop: whether the line is the head of a ``for`` loop.
         is_backward: whether the line calls a backward pass; ``differentiates_twice``: whether the call records such a pass.
         operations_written: the number of operations and calls in the line's source, without those that take no time;
             ``has_longer_steps``: whether it has such calls, or collections or texts that Python builds or searches.
-        short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
+        short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's own dtype.
         attention_remedy: what to try if the line is part of attention that is written out; "" if it is not.
         recurrent_module: the class of a recurrent module whose steps, or their backward pass, the line runs; "" if there is none.
         is_outside: whether it is the time outside all lines of a call that has lines.
@@ -63,7 +63,7 @@ class LineMeasurements:
         profiler: the name of the framework's profiler.
         remedy_words: what the framework calls the functions that advice on slow code names.
         parts: the work inside it, if it runs compiled code and the framework's profiler shows it.
-        parts_memory_s: for each part, the bytes that it moved, at this machine's bandwidth; 0 if the bytes are not known.
+        parts_memory_s: for each part, the time of the bytes that it moved, at this machine's bandwidth; 0 if these are unknown.
         least_parts_memory_s, most_parts_memory_s: if the framework's profiler shows no bytes: the least and the most time that
             memory needs if each of ``parts`` writes an equal share of the new tensors and reads as much, or twice as much.
     """
@@ -109,7 +109,7 @@ class LineMeasurements:
     cached_memory_s: float = 0.0
     cold_kernels_s: float = 0.0
     start_s: float = 0.0
-    kept_bytes: int = 0
+    cache_bytes: int = 0
     release_s: float = 0.0
 
     @property
@@ -140,9 +140,9 @@ class LineMeasurements:
 
     @property
     def tried_s(self) -> float:
-        """Return the seconds in operations that ran again on values that the cache holds, without operations that choose.
+        """Return the seconds in operations that ran again on values in the cache, except operations that choose.
 
-        A processor learns to predict the choices of a few values, so a trial of a choice saves more than the time of memory.
+        A processor learns to predict the choices on a few values, so it saves more than the time of memory there.
         """
         if self.is_compiled:
             return sum(part.tried_s for part in self.parts)
@@ -157,12 +157,14 @@ class LineMeasurements:
 
     @property
     def unlisted_s(self) -> float:
-        """Return the seconds of a graph's operations, without their calls, that the framework's profiler does not list."""
+        """Return the seconds of a graph's long operations that the framework's profiler does not list."""
         listed = {part.name: part.seconds for part in self.parts}
         works = {name: each for name, each in self.work.inner_works.items() if name != WHOLE_GRAPH}
-        # The profiler leaves out short operations, and their time here is mostly that of their calls.
-        long = {name: each.seconds for name, each in works.items() if each.seconds >= LONG * self.start_s * each.calls}
-        return sum(max(0.0, seconds - listed.get(name, 0.0)) for name, seconds in long.items())
+        # The profiler also leaves out short operations, whose time is mostly call overhead.
+        long_s = {
+            name: each.seconds for name, each in works.items() if each.seconds >= LONG * self.start_s * each.calls
+        }
+        return sum(max(0.0, seconds - listed.get(name, 0.0)) for name, seconds in long_s.items())
 
     @property
     def small_parts_s(self) -> float:
@@ -172,7 +174,7 @@ class LineMeasurements:
 
     @property
     def is_compiled(self) -> bool:
-        """Return whether it calls a graph or compiled code, of which operations are counted as they are written."""
+        """Return whether it calls a graph or compiled code, whose operations are counted as written."""
         return self.work.compiled_calls > 0 or bool(self.parts)
 
     @property
@@ -221,11 +223,11 @@ class LineMeasurements:
 
     @property
     def busiest(self) -> str:
-        """Return the operation in which it spends most of its time, as the framework names it."""
+        """Return the operation in which it spends the most time, as the framework names it."""
         return self.busiest_of()
 
     def busiest_of(self, *kinds: str) -> str:
-        """Return its longest operation among those of these kinds; among all if it has none of these."""
+        """Return the operation of these kinds in which it spends the most time; of any kind if it has none of these."""
         among = self._seconds_of(*kinds)
         return max(among, key=among.__getitem__, default="one operation").strip("_")
 

@@ -35,8 +35,8 @@ BLOCK_S = 1e-2  # A shorter call that changes nothing is repeated for this many 
 BUDGET_S = 0.6 * FIRST_LOOK_S  # No round starts later than this, unless too few have run.
 SETTLED = 0.04  # Plain times agree if their quartiles are no further apart than this share of the median.
 SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.
-COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
-MOST_WARM_CALLS = 3  # A short call that is timed alone follows at most this many others.
+COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or call times if they are longer.
+MOST_WARM_CALLS = 3  # Before a short call that is not repeated, at most this many calls warm the caches.
 MAX_WARM_UPS = 8  # If a call still compiles after this many runs, every run counts as compiling.
 
 T = TypeVar("T")
@@ -75,52 +75,53 @@ class Profiler:
     def _profile(self) -> RawProfile:
         now = self._stopwatch.now
         before = frameworks.compilation_count(with_traces=True)
-        first_s = first_call_s = self._plain(is_warm=False)
+        first_s = first_call_s = self._time_plain(is_warm=False)
         compilations = frameworks.compilation_count(with_traces=True) - before
         always_compiles = compilations > 0 and not self._compile_all()
         if first_s < SLOW_S or compilations:
             self._plain_times.forget()  # The first call may prepare something that later calls reuse.
-            first_s = self._plain(is_warm=False)
+            first_s = self._time_plain(is_warm=False)
         is_slow = first_s >= SLOW_S
         if first_s < BLOCK_S and self._state.is_unchanged:
             self._repeats = math.ceil(BLOCK_S / max(first_s, 1e-6))
-            self._repeats = math.ceil(BLOCK_S / max(self._plain(is_warm=True), 1e-6))  # The first call was a cold one.
-        # Other guests of the machine may have emptied a shared cache, which one call does not always fill again.
+            warm_s = self._time_plain(is_warm=True)  # The first call found cold caches.
+            self._repeats = math.ceil(BLOCK_S / max(warm_s, 1e-6))
+        # Other virtual machines may have emptied a shared cache, and one call does not always fill it again.
         self._warm_calls = max(1 + self._repeats // 4, min(MOST_WARM_CALLS, int(SHORT_S / first_s)))
         if not is_slow:
             self._plain_times.forget()
-        faults = {} if is_slow else self._by_line(page_faults, is_warm=False)
+        faults = {} if is_slow else self._measure_by_line(page_faults, is_warm=False)
         start, is_warm, fewest = now(), first_s < WARM_S and not is_slow, FEWEST if first_s < SHORT_S else 1
         times, rounds = self._plain_times, list[TracedRound]()
         while (
             not rounds or not is_slow and not self._is_settled() and (now() - start < BUDGET_S or len(rounds) < fewest)
         ):
             if not is_slow:
-                self._plain(is_warm)
+                self._time_plain(is_warm)
             # If other programs interrupt the call, the clock of the lines is the processor time of its threads.
             core_clock = times.clock_if_interrupted(last=1)
             wall_s = times.seconds[-1] if self._repeats > 1 else times.wall_s[-1]
             plain_s = times.core_times[-1].core_s if core_clock else wall_s
-            traced, event_s = (
-                self._by_line(core_clock or now, is_warm),
-                event_overhead_s(self._waiters, core_clock or now),
-            )
+            traced = self._measure_by_line(core_clock or now, is_warm)
+            event_s = event_overhead_s(self._waiters, core_clock or now)
             rounds.append(TracedRound(plain_s, traced, event_s, is_shared=core_clock is time.process_time))
         # Counting comes last, because its small objects fragment the memory between the tensors.
         clock = times.clock_if_interrupted() or now
         limit_s = max(COUNTING_S, COUNTING_TIMES * first_s)
         first_lines = rounds[0].times
         runs = {statement: line.runs for statement, line in first_lines.items()}
-        counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s, runs))
+        counted = self._run_and_restore(lambda: count_lines(self._call, self._own, clock, limit_s, runs))
         compiled = {statement for statement, work in counted.lines.items() if work.compiled_calls}
         measured_s, share = times.median_s(), times.undisturbed_share()
         seconds = seconds_by_statement(measured_s, rounds)
         undisturbed = {statement: share * each for statement, each in seconds.items()}
-        parts, interrupted = profile_parts(self._once, self._call, self._own, undisturbed) if compiled else ({}, set())
+        parts, interrupted = (
+            profile_parts(self._run_and_restore, self._call, self._own, undisturbed) if compiled else ({}, set())
+        )
         can_give_up = any(each.compiler.is_loaded() for each in frameworks.loaded())
         given_up = compiled - parts.keys() - interrupted if can_give_up else set()
         modules, uncompiled_s = self._time_modules(bool(compiled), is_slow) if self._state.has_modules else ({}, 0.0)
-        module_works = self._once(lambda: count_modules(self._call, clock, limit_s)) if modules else {}
+        module_works = self._run_and_restore(lambda: count_modules(self._call, clock, limit_s)) if modules else {}
         return RawProfile(
             measured_s=measured_s,
             quartiles_s=times.quartiles_s(),
@@ -151,14 +152,15 @@ class Profiler:
         """Run the call until it compiles nothing any more; False if it never stops compiling."""
         for _ in range(MAX_WARM_UPS):
             before = frameworks.compilation_count(with_traces=True)
-            self._plain(is_warm=False)
+            self._time_plain(is_warm=False)
             if frameworks.compilation_count(with_traces=True) == before:
                 return True
         return False
 
     def _time_modules(self, is_compiled: bool, is_slow: bool) -> tuple[dict[ModulePath, ModuleTime], float]:
-        """Return the time of each module, and of the call; without the compiler, which does not run the modules one by
-        one.
+        """Return the time of each module, and of the whole call.
+
+        Compiled code does not run the modules one by one, so the call then runs without the compiler.
         """
         times = self._plain_times
         core_clock = times.work_clock() if not times.are_shared() else times.clock_if_interrupted()
@@ -168,9 +170,9 @@ class Profiler:
         with ExitStack() as uncompiled:
             for framework in frameworks.loaded() if is_compiled else ():
                 uncompiled.enter_context(framework.compiler.run_uncompiled())
-            return time_modules(self._once, self._call, self._own, now, self._waiters, plain_s, most_faults)
+            return time_modules(self._run_and_restore, self._call, self._own, now, self._waiters, plain_s, most_faults)
 
-    def _plain(self, is_warm: bool) -> float:
+    def _time_plain(self, is_warm: bool) -> float:
         """Time the call as it is; a warm call follows another one and finds in the caches what that call left there."""
 
         def timed() -> float:
@@ -182,9 +184,9 @@ class Profiler:
             return self._plain_times.time(self._call, self._repeats)
 
         self._times += self._repeats - 1 + (is_warm and self._state.is_unchanged) * self._warm_calls
-        return self._once(timed)
+        return self._run_and_restore(timed)
 
-    def _by_line(self, now: Callable[[], float], is_warm: bool) -> StatementTimes:
+    def _measure_by_line(self, now: Callable[[], float], is_warm: bool) -> StatementTimes:
         def traced() -> StatementTimes:
             if is_warm and self._state.is_unchanged:
                 self._times += 1
@@ -200,7 +202,7 @@ class Profiler:
             )
             return merge_by_statement(clock.run(self._call))
 
-        return self._once(traced)
+        return self._run_and_restore(traced)
 
     def _warm_up(self) -> None:
         """Run the call once more. Training goes on from there, as in a program; all other calls start from the same state."""
@@ -210,7 +212,8 @@ class Profiler:
         if not self._state.trains:
             self._state.restore()
 
-    def _once(self, run: Callable[[], T]) -> T:
+    def _run_and_restore(self, run: Callable[[], T]) -> T:
+        """Return the result of ``run``; then settings and the call's state are as before."""
         self._times += 1
         with restore_settings(), _show_only_first_run(self._times == 1):
             try:
@@ -219,8 +222,9 @@ class Profiler:
                 self._state.restore()
 
     def _fewest_faults(self, traced: StatementTimes) -> dict[Statement, int]:
-        """Return the page faults of each statement, together at most as many as the plain call with the fewest: the allocator
-        reuses memory in some calls and not in others, and a reason must hold for all of them.
+        """Return the page faults of each statement, scaled down to the total of the plain call with the fewest.
+
+        The allocator reuses memory in some calls and not in others, and a reason must hold for all calls.
         """
         total = sum(line.spent for line in traced.values())
         share = min(1.0, min(self._plain_times.page_faults) / total) if total else 1.0

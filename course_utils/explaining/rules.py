@@ -240,7 +240,7 @@ def _bytes_s(line: LineMeasurements) -> float:
     """Return the most seconds that its bytes need."""
     byte_s = CHEAP_BYTE_S if line.share_of("cheap", *MOVES) >= CLEARLY_MOST else SLOW_BYTE_S
     bytes_s = byte_s * _moved_bytes(line)
-    if copies_a_growing_result(line) and _moved_bytes(line) <= line.work.runs * line.kept_bytes:
+    if copies_a_growing_result(line) and _moved_bytes(line) <= line.work.runs * line.cache_bytes:
         bytes_s = min(bytes_s, REPEATED * line.cached_memory_s)  # The cache holds what the previous iteration wrote.
     return bytes_s
 

@@ -1,6 +1,6 @@
 """``RemoteAnswer``: an ``Answer`` whose function runs in a child. The check treats it like a local one.
 
-A call by value sends the inputs and brings back the result and the inputs as the function left them. If the check watches
+A call by value sends the inputs, and receives the result and the inputs as the function left them. If the check watches
 operations, the tensors stay here instead: the child asks for each operation, and this process runs and counts it.
 """
 
@@ -34,7 +34,7 @@ from course_utils.timing.first_call import COMPILE_LIMIT_S
 
 _LEAST_S = 0.2
 _OPERATIONS_S = 20.0  # Each operation that this process runs for a child takes a round trip.
-_MEASURED_OUTSIDE = (
+_COUNTED_HERE = (
     measured_calls.count_call,
     *measured_calls.COUNT_BEGINNING.values(),
     measured_calls.measure_memory,
@@ -74,9 +74,9 @@ class RemoteAnswer(Answer):
         self._measured: CallsByValue | None = None
         self._is_as_written = self._has_compiled = self._is_announced = False
         self._stays_here: bool | None = None
-        self._announced = CallsSentAhead([])
-        self._followed = FakeDeviceCalls([])
-        self._can_count_outside = not frameworks.by_name(task.framework).places_automatically
+        self._calls_ahead = CallsSentAhead([])
+        self._fake_device_calls = FakeDeviceCalls([])
+        self._can_count_here = not frameworks.by_name(task.framework).places_automatically
         self._compiles = self.is_defined and bool(description.get("compiles"))
 
     @property
@@ -91,22 +91,22 @@ class RemoteAnswer(Answer):
 
     def announce(self, calls: list[tuple]) -> None:
         if not frameworks.by_name(self.task.framework).places_automatically and self.task.run is None:
-            self._announced = CallsSentAhead(calls)
-            self._send_announced()
+            self._calls_ahead = CallsSentAhead(calls)
+            self._send_calls_ahead()
 
-    def announce_followed(self, calls: list[tuple]) -> None:
+    def announce_fake_device_calls(self, calls: list[tuple]) -> None:
         if self.task.run is None:
-            self._followed = FakeDeviceCalls(calls)
+            self._fake_device_calls = FakeDeviceCalls(calls)
 
-    def repeats_followed_call(self, inputs: tuple) -> bool:
+    def repeats_fake_device_call(self, inputs: tuple) -> bool:
         self.child.allow(self._operations_s)
         try:
-            return self._followed.receive(self.child, inputs)
-        except (ChildStopped, RecursionError):  # the call itself will notice
+            return self._fake_device_calls.receive(self.child, inputs)
+        except (ChildStopped, RecursionError):  # The call itself will raise the error.
             return False
 
     def copy_of(self, inputs: tuple) -> tuple:
-        return self._announced.take(inputs) or super().copy_of(inputs)
+        return self._calls_ahead.take(inputs) or super().copy_of(inputs)
 
     @contextmanager
     def as_written(self) -> Iterator[None]:
@@ -135,10 +135,10 @@ class RemoteAnswer(Answer):
             for each in self._by_value:
                 each.begin(seconds)
             self._thread = threading.get_ident()
-            self._is_announced = self._announced.is_next(inputs)
+            self._is_announced = self._calls_ahead.is_next(inputs)
             if self._is_announced:
-                self._announced.finish()
-            elif self._announced.are_sent:  # a result was wrong, and another call follows
+                self._calls_ahead.finish()
+            elif self._calls_ahead.are_sent:  # a result was wrong, and another call follows
                 self._start_again()
             if caller in measured_calls.FACTS:
                 return self._measure(caller, inputs)
@@ -146,7 +146,7 @@ class RemoteAnswer(Answer):
             self.changed_settings = {
                 name: value for each in self._by_value for name, value in each.changed_settings.items()
             }
-            if self._followed.record is not None:  # The record belongs to a call that was not made.
+            if self._fake_device_calls.record is not None:  # The record belongs to a call that was not made.
                 self._start_again()
             return result
         except ChildOutOfTime:
@@ -169,33 +169,33 @@ class RemoteAnswer(Answer):
         return CallsByValue(child, self.task.framework)
 
     def _call(self, *inputs: Any) -> Any:
-        """Return one call of the function; by value, unless this process watches operations."""
+        """Return the function's result. The call is by value, unless this process watches operations."""
         is_second = threading.get_ident() != self._thread
         if not is_second and codecs.watches_operations(self.task.framework, self._stays_here is True):
             return self._call_here(inputs)
         is_sent, self._is_announced = self._is_announced, False
         result = self._by_value[is_second].call(inputs, self._is_as_written, is_sent)
-        self._send_announced()
+        self._send_calls_ahead()
         return codecs.with_gradients(self.task.framework, result, inputs, self._backward)
 
-    def _send_announced(self) -> None:
+    def _send_calls_ahead(self) -> None:
         """Send the next announced calls; the child computes one while this process compares another."""
-        with suppress(ChildStopped):  # the call itself will notice
-            while (used := self._announced.next_to_send()) is not None:
+        with suppress(ChildStopped):  # The call itself will raise the error.
+            while (used := self._calls_ahead.next_to_send()) is not None:
                 self._by_value[0].send_ahead(used, self._is_as_written)
 
     def _start_again(self) -> None:
         """Continue in another child, because the present one still computes calls whose results are not needed."""
         self.child.close()
         self._by_value[0] = self._new_child()
-        self._announced, self._followed = CallsSentAhead([]), FakeDeviceCalls([])
+        self._calls_ahead, self._fake_device_calls = CallsSentAhead([]), FakeDeviceCalls([])
         self.child.allow(max(self._remaining_s, _LEAST_S))
 
     def _call_here(self, inputs: tuple) -> Any:
-        """Return one call whose tensors stay in this process."""
+        """Return the result of a call whose tensors stay in this process."""
         self.child.allow(self._operations_s)
         is_confined, self._stays_here = self._stays_here, True
-        record = self._followed.take_record()
+        record = self._fake_device_calls.take_record()
         try:
             with nullcontext() if is_confined else confine(self._operations_s):
                 return codecs.call_here(self.child, inputs, remote_error, record)
@@ -212,13 +212,13 @@ class RemoteAnswer(Answer):
         return self._by_value[0].backward(results, gradients, inputs, self._is_as_written)
 
     def _measure(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
-        if self._can_count_outside and self._is_as_written and caller in _MEASURED_OUTSIDE:
+        if self._can_count_here and self._is_as_written and caller in _COUNTED_HERE:
             self._stays_here = True
             try:
                 with confine(self._operations_s):  # outside of the measurement, because it saves settings
                     return caller(self._judged, *inputs)
             except codecs.Uncountable:
-                self._can_count_outside = False
+                self._can_count_here = False
         return self._measure_in_child(caller, inputs)
 
     def _measure_in_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:

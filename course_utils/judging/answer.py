@@ -95,10 +95,10 @@ class Answer:
     def announce(self, calls: list[tuple]) -> None:
         """Announce the inputs of the next calls, in order, so that an answer in another process can begin."""
 
-    def announce_followed(self, calls: list[tuple]) -> None:
+    def announce_fake_device_calls(self, calls: list[tuple]) -> None:
         """Announce calls whose tensors will be on a fake device; see ``announce``."""
 
-    def repeats_followed_call(self, inputs: tuple) -> bool:
+    def repeats_fake_device_call(self, inputs: tuple) -> bool:
         """Return whether the next announced call repeats the operations of an earlier one, so that it need not be
         followed.
         """

@@ -44,9 +44,9 @@ def check_devices(task: Task, answer: Answer, calls: list[tuple]) -> None:
         TaskFailed: as ``check_device`` does.
     """
     followed = [inputs for inputs in calls if _can_be_followed(inputs)]
-    answer.announce_followed(followed)
+    answer.announce_fake_device_calls(followed)
     for inputs in followed:
-        if not answer.repeats_followed_call(inputs):
+        if not answer.repeats_fake_device_call(inputs):
             check_device(task, answer, inputs)
 
 

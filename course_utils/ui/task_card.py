@@ -104,7 +104,7 @@ def _speed_position(verdict: Verdict) -> str:
     sentences = [
         f"{sentence[0].upper()}{sentence[1:]}.",
         _compilation_note(verdict, position),
-        _compared_with_best(verdict.task, position),
+        _best_note(verdict.task, position),
     ]
     limit_note = speed_position_chart.limit_note(position)
     note = f'<p class="unloop-sign">{html.escape(limit_note)}</p>' if limit_note else ""
@@ -126,7 +126,7 @@ def _compilation_note(verdict: Verdict, position: SpeedPosition) -> str:
     )
 
 
-def _compared_with_best(task_id: str, position: SpeedPosition) -> str:
+def _best_note(task_id: str, position: SpeedPosition) -> str:
     """Return, for a challenge, whether this is the learner's best answer; '' for any other task."""
     best = progress_file.read()["shares"].get(task_id)
     if best is None or position.share is None:

@@ -580,9 +580,9 @@ def test_a_growing_result_is_traffic_unless_the_system_provides_its_pages():
     assert (reason_of(copied).name, reason_of(new).name) == ("traffic", "allocation")
     # The cache holds a short result, so that the calls take the time.
     short = {"reads": MIB, "writes": MIB, "launches": 300}
-    for kept_bytes, cached_s, reason in ((MIB, 1e-5, "launches"), (100, 1e-5, "traffic"), (MIB, 5e-4, "traffic")):
+    for cache_bytes, cached_s, reason in ((MIB, 1e-5, "launches"), (100, 1e-5, "traffic"), (MIB, 5e-4, "traffic")):
         line = replace(copied, work=replace(copied.work, **short), seconds=2e-3, memory_s=1e-5, launch_s=3e-4)
-        line = replace(line, operation_s=1.8e-3, kept_bytes=kept_bytes, cached_memory_s=cached_s)
+        line = replace(line, operation_s=1.8e-3, cache_bytes=cache_bytes, cached_memory_s=cached_s)
         assert reason_of(line).name == reason
     assert {reason_of(each).describe(each) for each in (copied, new)} == {
         "copies the whole previous result into new memory, 300 times"
