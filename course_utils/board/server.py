@@ -35,7 +35,7 @@ _REFRESH_S = 0.5
 MOST_CONNECTIONS = 1000
 """The board refuses requests while it has more connections; a notebook then sends its events later."""
 _SILENT_S = 5.0
-"""The board closes a connection that sends no request for so long, because idle connections would fill the board."""
+"""The board closes a connection that sends no request for this many seconds, because idle connections would fill the board."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'",
     "X-Frame-Options": "DENY",

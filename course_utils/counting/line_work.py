@@ -27,7 +27,7 @@ class LineWork:
         transfers: how often torch was asked for a tensor on a device.
         traces: graphs traced or compiled.
         library_calls: Python functions that it called and that are not the learner's lines.
-        python_calls: the ``library_calls`` that are neither a framework's nor work for one; each resumption of a
+        python_calls: how many ``library_calls`` neither belong to a framework nor run on behalf of one; each resumption of a
             generator counts.
         page_faults: memory pages that the system provided; 0 if the system does not count them.
         flops: floating-point operations of matrix products and convolutions.
@@ -55,7 +55,7 @@ class LineWork:
         operands: tensors that operations took and returned.
         compiled_calls: calls of a graph or of compiled code, which is counted as a whole.
         xla_calls: the ``compiled_calls`` of code that XLA compiled.
-        sync_causes: what brought values to Python, such as ``".item()"`` → how often.
+        sync_causes: what copied values to Python, such as ``".item()"`` → how often.
         conversions: a type's name → how many objects of it were converted to tensors.
         conversion_seconds: a type's name → seconds that these conversions took while they were counted.
         optimizer_steps: an optimizer's class → its steps; ``"Adam, not fused"`` if torch has a fused version of the

@@ -20,7 +20,7 @@ MANY_MODULES = 8  # A line that runs more modules shows them by class: their nam
 
 
 def recurrent_module_of(classes: Collection[str], profile: RawProfile, statement: Statement | None) -> str:
-    """Return which of ``classes`` a module of the statement has, or for None a module of the call; "" if none has."""
+    """Return the first of ``classes`` that a module of the statement has, or any module if it is None; "" if none has."""
     kinds = (path[-1].kind for path, each in profile.modules.items() if statement in (None, each.statement))
     return next((kind for kind in kinds if kind in classes), "")
 
@@ -75,7 +75,7 @@ def submodules(profile: RawProfile, least_times: LeastTimes, lines: Sequence[Lin
 
 
 def _line_of(statement: Statement, work: LineWork, lines: Sequence[Line]) -> Line | None:
-    """Return the uncompiled line of a statement if its operations are those of ``work``, a module's, and no others."""
+    """Return the statement's line if it is uncompiled and runs exactly the operations of a module's ``work``; else None."""
     line = next((line for line in lines if (line.file, line.number) == statement), None)
     operations = None if line is None or line.is_compiled else line.counts.operation_counts
     return line if operations and operations == work.operation_counts else None

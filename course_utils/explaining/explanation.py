@@ -36,7 +36,7 @@ class Line:
         seconds: the time of all its runs, without the lines that it calls.
         counts: its operations, bytes and synchronizations.
         floor_s: the least time that any version of the line takes on this machine.
-        reason: why it takes longer: ``launches``, ``syncs``, ``transfers``, ``allocation``, ``traffic``, ``compute`` or
+        reason: why it takes longer than ``floor_s``: ``launches``, ``syncs``, ``transfers``, ``allocation``, ``traffic``, ``compute`` or
             ``python``; ``limit`` if it hardly does; ``unknown`` if the measurements do not decide.
         finding: the reason in words, to follow "It".
         advice: what to do about it.
@@ -75,7 +75,7 @@ class Submodule:
     Attributes:
         name: its name in the model, such as ``"blocks.0.attn"``; the model itself has its class's name.
         kind: its class.
-        depth: how many modules it runs in.
+        depth: the number of modules that contain it.
         runs: how often it ran.
         seconds: the time of all its runs, with the modules inside it.
         floor_s: the least time of its work on this machine.
@@ -105,12 +105,12 @@ class Explanation:
             ``measured_s``; NaN if the machine's limits are not known.
         first_call_s: seconds of the first call, if it compiled something; else None.
         lines: in the order of the code; their seconds add up to ``measured_s``.
-        runs: the number of runs that this took.
+        runs: how often the call ran for these measurements.
         device, threads, machine, date, versions: where and when it was measured.
         notes: sentences about how it was measured.
         modules: the modules that the call runs, each followed by those inside it.
-        uncompiled_s: seconds of the call without its compiler, if compiled code runs the modules: their times are those of that
-            call. Else None.
+        uncompiled_s: seconds of a call without the compiler, in which the modules were timed because compiled code runs them;
+            else None.
     """
 
     name: str
@@ -156,17 +156,15 @@ class Explanation:
         return text
 
     def groups(self, lines: Sequence[Line] | None = None) -> list[tuple[str, list[Line]]]:
-        """Return the lines, or all lines, by function, each with its heading; the headings are "" if all lines are of
-        one function.
+        """Return ``lines``, or all lines, grouped by function, each group with its heading; the heading is "" if all lines
+        belong to one function.
         """
         groups = [list(each) for _, each in groupby(lines or self.lines, key=lambda line: (line.file, line.function))]
         is_only_function = len({(line.file, line.function) for line in self.lines if line.number}) <= 1
         return [("" if is_only_function else self._heading(each[0]), each) for each in groups]
 
     def shown_lines(self) -> tuple[list[Line], list[Line]]:
-        """Return the lines that have a row, and those that have one row together, because a table of so many lines is
-        not readable.
-        """
+        """Return the lines that have a row, and the lines that share one row, because a very long table is hard to read."""
         if len(self.lines) <= MANY_LINES:
             return list(self.lines), []
         least_s = LEAST_LINE * self.measured_s
@@ -190,7 +188,7 @@ class Explanation:
         return {**to_data(replace(self, lines=lines)), "headline": self.headline()}
 
     def shown_modules(self) -> list[Submodule]:
-        """Return the modules that take a share of the call worth a row, if there are any inside the outermost ones."""
+        """Return the modules that have a row; [] if none of them is inside another one."""
         shown = [module for module in self.modules if module.seconds >= LEAST_MODULE * self.modules_call_s]
         return shown if any(module.depth for module in shown) else []
 
@@ -200,7 +198,7 @@ class Explanation:
         return self.uncompiled_s or self.measured_s
 
     def modules_title(self) -> str:
-        """Return a title that names the call whose modules are timed, if that is not the call itself; else ""."""
+        """Return a title for the modules' times if they come from a call without the compiler; else ""."""
         if self.uncompiled_s is None:
             return ""
         text = f"The modules in a call without the compiler, which took {format_duration(self.uncompiled_s)}"
@@ -237,7 +235,7 @@ class Explanation:
         return f"{line.function} ({place})"
 
     def _most_to_gain(self) -> Line | None:
-        """Return the line whose distance from its floor is largest, None if that is next to nothing."""
+        """Return the line with the largest distance from its floor; None if that distance is not ``WORTH`` a sentence."""
         lines = [line for line in self.lines if line.number and line.reason != "limit"]
         best = max(lines, key=lambda line: line.seconds - line.floor_s, default=None)
         return best if best is not None and best.seconds - best.floor_s >= WORTH * self.measured_s else None

@@ -38,24 +38,24 @@ def _writes_more_than_operations(line: LineMeasurements) -> bool:
 
 
 def _writes_only_operators(line: LineMeasurements) -> bool:
-    """Return whether the line writes only operators, which cannot take much of its time on Python's numbers."""
+    """Return whether the source has only operators, which take little of the line's time even on Python's numbers."""
     return not line.has_longer_steps and _interpreted_s(line) < MUCH * line.seconds
 
 
 def _interpreted_s(line: LineMeasurements) -> float:
-    """Return the most seconds that Python typically takes for what is written, without what called functions do."""
+    """Return the most seconds that Python typically takes for the source itself, without the functions that it calls."""
     return INTERPRETED_S * line.work.runs * (1 + line.operations_written)
 
 
 def _typical_calls_s(line: LineMeasurements) -> float:
-    """Return the seconds that its operations and the calls of their framework typically take."""
+    """Return the seconds that the line's operations and calls of framework functions typically take."""
     return line.operation_s + line.launch_s + FRAMEWORK_CALL_S * _framework_calls(line)
 
 
 def most_calls_s(line: LineMeasurements) -> float:
-    """Return the most seconds that its operations and the calls of their framework take."""
+    """Return the most seconds that the line's operations and calls of framework functions take."""
     calls_s = CALL_LAUNCHES * line.launch_s + REPEATED * FRAMEWORK_CALL_S * _framework_calls(line)
-    # Memory delays only operations on many bytes.
+    # Operations that were timed in another run may take longer here, unless they move few bytes.
     few_bytes = SLOW_BYTE_S * (line.work.reads + line.work.writes) < MUCH * line.seconds
     is_known = few_bytes or not line.are_operations_timed_apart
     operation_s = line.operation_s if is_known else line.seconds
@@ -93,8 +93,11 @@ def groups_in_python(line: LineMeasurements) -> bool:
 
 
 def reads_for_other_code(line: LineMeasurements) -> bool:
-    """Return whether the line calls more Python functions of other libraries than it reads values, as logging does, and the reads
-    cannot take much of its time. On an accelerator, a read may wait as long as the device works.
+    """Return whether the line reads values for Python code of other libraries, as logging does, and the reads take at most
+    half of its time.
+
+    Such a line calls more of their functions than it reads values. On an accelerator, a read may wait as long as the device
+    works.
     """
     calls_functions = line.has_operation_times and line.work.python_calls > line.waits > 0
     reads_s = max(most_calls_s(line), CALL_LAUNCHES * line.sync_s)
@@ -110,7 +113,7 @@ def runs_mostly_python(line: LineMeasurements) -> bool:
     if works_in_python(line):
         return True
     if line.work.hidden_work or only_operations and not line.work.library_calls:
-        return False  # Other code is not seen, and a busy machine slows down the runs of both times differently.
+        return False  # No other code was seen. The two times come from different runs, which a busy machine slows down differently.
     if line.are_operations_timed_apart:
-        return False  # In the call, the operations may have taken all of its time.
+        return False  # In this run, the operations may have taken all of the time.
     return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s

@@ -20,20 +20,20 @@ class RawProfile:
     Attributes:
         measured_s: seconds of the plain call, the median.
         quartiles_s: the first and the third quartile of these seconds.
-        undisturbed_share: the share of ``measured_s`` that the plain call takes without other programs, as far as the system
-            reports it.
+        undisturbed_share: the share of ``measured_s`` in which no other program interrupted the plain call, as far as the
+            system reports it.
         seconds: each statement's own seconds; together they are ``measured_s``.
         counted_lines: what each statement did.
         runs: how often each statement ran in one call.
         library_calls: how many Python functions of libraries each statement called in one call.
-        python_calls: those of them that are neither a framework's nor work for one.
+        python_calls: how many of these neither belong to a framework nor run on behalf of one.
         faults: the pages that the system provided for each statement; {} for a slow call.
         times: how often the code ran.
         first_call_s: seconds of the first call, if it compiled something; else None.
         always_compiles: whether each of the first calls compiled something.
         parts: the work inside each statement that runs compiled code.
-        given_up: the statements that call a compiler which has compiled nothing: not even guards are checked there.
-        interrupted: the statements without ``parts`` because other programs interrupted these in every profiled call.
+        given_up: the statements whose code the compiler gave up: it compiled nothing, so not even guards are checked there.
+        interrupted: the statements without ``parts`` because other programs interrupted them in every profiled call.
         modules: the time of each module that ran; if compiled code ran, in a call without the compiler.
         module_works: what each module did.
         uncompiled_s: seconds of the call without the compiler; None if the call runs no compiled code, or no module.
@@ -60,6 +60,6 @@ class RawProfile:
 
     @property
     def new_pages(self) -> float:
-        """Return the pages that the system provides for one call; the pages of all new tensors if the system was not asked."""
+        """Return the pages that the system provides for one call; the pages of all new tensors if no page faults were counted."""
         new_bytes = sum(work.bytes for work in self.counted_lines.lines.values())
         return sum(self.faults.values()) if self.faults else new_bytes / mmap.PAGESIZE

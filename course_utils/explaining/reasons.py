@@ -97,7 +97,7 @@ def _unless_few_vectors(advice: str) -> Callable[[LineMeasurements], str]:
 
 
 def _multiplies_by_few_vectors(line: LineMeasurements) -> bool:
-    """Return whether a line that memory dominates is mostly a product, which then has few vectors: arithmetic dominates many."""
+    """Return whether a line that waits for memory is mostly a product; with many vectors, it would wait for arithmetic."""
     return line.share_of("product") >= rules.MOST and "conv" not in line.busiest_of("product").lower()
 
 

@@ -9,7 +9,7 @@ how much: without all that tracing adds, the traced call takes as long as a plai
     A: 11 - 4 * 0.5 = 9 µs, B: 4 - 2 * 0.5 = 3 µs
 
 Some versions of Python run a function several times slower while a trace function is set, even if it traces none of its lines. If
-events and calls do not explain how much longer the traced call takes, lines that call such functions took longer.
+events and calls do not explain how much longer the traced call takes, the lines that call such functions get the rest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ StatementTimes = dict[Statement, LineTime]
 
 MAX_EXTRA_S = 2e-6  # Tracing adds no more than this, beyond the known cost, to an event or a library function's call.
 LEAST_SHARE = 0.1  # At least this share of a line's traced seconds is its own.
-ENOUGH = 3  # This many rounds show the lines' shares.
+ENOUGH = 3  # This many rounds are enough for the lines' shares.
 MOST_SLOWDOWN = 6.0  # Tracing makes Python functions at most this many times slower.
 
 

@@ -19,8 +19,8 @@ from course_utils.frameworks.remedy_words import TENSORFLOW
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.tensorflow_compiler import TensorflowCompiler
 
-# By default TensorFlow takes a GPU's whole memory with its first tensor, and other notebooks find the card full. A
-# variable also works if TensorFlow is imported later; TensorFlow's own function for this fails after the first tensor.
+# By default TensorFlow takes a GPU's whole memory with its first tensor, and other notebooks find the card full. An
+# environment variable also works if TensorFlow is imported later; TensorFlow's own function for this fails after the first tensor.
 os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")
 
 
@@ -193,7 +193,7 @@ class Tensorflow(Framework):
         return [self.library.test.experimental.sync_devices]
 
     def device_scope(self, device: str) -> AbstractContextManager[object]:
-        """Return ``tf.device`` if there is a GPU, which TensorFlow would choose for every operation."""
+        """Return ``tf.device`` if there is a GPU, because TensorFlow would choose the GPU for every operation."""
         return self.library.device(device.replace("cuda", "GPU")) if self.accelerators() else nullcontext()
 
     @contextmanager
@@ -211,7 +211,7 @@ class Tensorflow(Framework):
 
 
 class TensorflowAccelerator:
-    """Its flush writes zeros of the default size, because TensorFlow reports no cache size. TensorFlow has no events."""
+    """A GPU of TensorFlow. A flush writes the default number of bytes, because TensorFlow reports no cache size."""
 
     def __init__(self, tensorflow: Tensorflow, device: str) -> None:
         self._tensorflow, self._device = tensorflow, device

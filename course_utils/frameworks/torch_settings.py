@@ -82,7 +82,7 @@ def _property(owner_name: str, owner: Any, name: str) -> Setting:
 
 
 def _special(torch: Any) -> Iterator[Setting]:
-    """Yield the settings that take other arguments than their value, or that torch has no function to read."""
+    """Yield the settings whose function takes more than a value, or that no function of torch reads."""
     # None removes the device; with "cpu", torch would go on to intercept each function.
     set_device = lambda device: torch.set_default_device(None if device.type == "cpu" else device)
     yield Setting("torch.get_default_device()", lambda: _default_device(torch), set_device)

@@ -128,7 +128,7 @@ class Child:
         return self.receive()
 
     def computing(self) -> ComputingProcesses:
-        """Return which processes have computed something since the last time, as the system reports them."""
+        """Return which processes have computed something since the last call, as the system reports them."""
         processes = (
             peer_credentials.senders(self._announcements) if self._announcements is not None and self.is_alive else []
         )

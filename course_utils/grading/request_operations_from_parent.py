@@ -1,6 +1,6 @@
-"""In the child: each operation on a handle is a request that the parent runs, and counts.
+"""In the child: each operation on a handle, a tensor whose values are in the parent, is a request that the parent runs.
 
-A child cannot misreport operations that it does not run, and must ask the parent for every value. Calls of torch's
+The parent counts the operations. A child cannot misreport what it does not run, and must ask the parent for every value. Calls of torch's
 Python functions are announced as well, with ``begin`` and ``end``, so that the parent's counters name the cause of a
 synchronization as they do for a local call.
 """
@@ -24,6 +24,7 @@ from course_utils.grading.torch_remote_tensors import Handle, HandleCodec, Uncou
 from course_utils.judging.fake_device import index_with_values
 
 _READS = ("tolist", "numpy", "__array__", "__repr__", "__str__")
+# Functions that open a tensor's memory, which a handle does not have.
 _CLOSED = (
     "data_ptr", "untyped_storage", "storage", "_typed_storage", "__dlpack__", "apply_", "map_", "map2_", "share_memory_",
 )  # fmt: skip
@@ -50,7 +51,7 @@ class Operations:
         """Return the function's result on handles.
 
         Raises:
-            Uncountable: it computes in another thread, where requests would mix with those of this one.
+            Uncountable: it computes in another thread, whose requests would mix with this thread's.
         """
         with ExitStack() as stack:
             active.append(self)
@@ -83,7 +84,7 @@ class Operations:
                 return func(*args, **kwargs)
         result = self.ask(["op", *self._request(func, args, kwargs)])
         if torch.Tag.inplace_view in func.tags and isinstance(args[0], Handle):
-            with torch_internals.no_dispatch():  # the handle has a shape and strides of its own
+            with torch_internals.no_dispatch():  # The handle's own shape and strides change, too.
                 func(*args, **kwargs)
             return args[0]
         return result
@@ -124,7 +125,7 @@ class Operations:
         return self._codec.unpack(reply["value"], blobs)
 
     def send(self, events: list[Json]) -> None:
-        """Send events with the numbers of the handles that are gone."""
+        """Send events, and the numbers of the handles that were freed."""
         released = self._codec.released[:]
         del self._codec.released[: len(released)]
         self._channel.send({"events": events, "released": released}, self._frame.blobs)

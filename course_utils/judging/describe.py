@@ -20,7 +20,7 @@ from course_utils.judging import error_hints
 from course_utils.judging.difference import WrongValues
 
 _SHOWN = 6  # values shown of a row that has wrong values
-_SMALL = 12  # values of a tensor that is shown in full
+_SMALL = 12  # A tensor of at most this many values is shown in full.
 _WIDTH = 84
 _NAME_WIDTH = len("expected")
 
@@ -51,11 +51,11 @@ def describe_inputs(slow: Callable, inputs: tuple) -> str:
 
 
 def _in_rows(text: str, indent: int) -> str:
-    """Return a value whose rows are below one another, ``indent`` from the left, if it is too long for one line."""
+    """Return ``text`` with one row per line, each indented by ``indent``, if it is too long for one line."""
     if indent + len(text) <= LONGEST_LINE:
         return text
     margin, rows = " " * indent, text.replace("], [", "],\n[").splitlines()
-    # Brackets and values stay whole, and so do the dtype and the shape in parentheses.
+    # Lines break at spaces. The NUL characters keep the dtype and the shape in parentheses on one line.
     rows[-1] = re.sub(r"\(\w+, shape .*\)$", lambda kind: kind[0].replace(" ", "\0"), rows[-1])
     lines = [line for row in rows for line in textwrap.wrap(row, LONGEST_LINE - indent)]
     return f"\n{margin}".join(lines).replace("\0", " ")
@@ -158,5 +158,7 @@ def describe_error(error: BaseException, function: Callable) -> str:
 
 def _nested_values(array: np.ndarray) -> str:
     if array.ndim == 0:
-        return str(array[()]).removesuffix(".0")  # all digits, so that the shown input has the shown result
+        return str(array[()]).removesuffix(
+            ".0"
+        )  # All digits are shown, so that a reader can compute the shown result from the shown input.
     return f"[{', '.join(_nested_values(part) for part in array)}]"

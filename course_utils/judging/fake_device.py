@@ -1,4 +1,4 @@
-"""A fake device: tensors that report torch's ``meta`` device, hold their values on the host, and are followed.
+"""A fake device: its tensors report torch's ``meta`` device and hold their values on the host.
 
 Every machine has that device. A tensor created with the inputs' device is fake as well; one created without a device
 stays on the host. With real ``meta`` tensors, and in torch's ``FakeTensorMode``, an answer that reads values would stop
@@ -94,7 +94,7 @@ class Factory:
 
 
 def index_with_values(index: Any) -> Any:
-    """Return an index whose lists of numbers and arrays are tensors on the host: torch would create them on the fake
+    """Return ``index`` with its lists and arrays as tensors on the host, because torch would create them on the fake
     device, without values.
     """
     if isinstance(index, tuple) or (isinstance(index, list) and any(isinstance(each, list) for each in index)):
@@ -119,8 +119,8 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         reversed_ties: whether an operation sorted equal values in the reverse order.
         numpy_reads: whether the call asked for a NumPy array of a fake tensor, which only a tensor on the host has.
         list_reads: whether the call asked for several values of a fake tensor as a list.
-        factories: the function that created a tensor on the host, or the tensor that it was computed from, if known.
-        running: the function that creates tensors now.
+        factories: tensor on the host → the function that created it, or created the tensor that it was computed from.
+        running: the function that is creating a tensor; None if there is none.
     """
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         self.running: Factory | None = None
 
     def record_stray(self, refused: Iterable[torch.Tensor]) -> None:
-        """Keep the first tensor that an accelerator would refuse in an operation with a fake one."""
+        """Store the first tensor that an accelerator would refuse in an operation with a fake one."""
         if self.stray is None:
             self.stray = next(iter(refused), None)
 
@@ -157,7 +157,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         self.reversed_ties |= ordered is not None
         result = ordered or func(*(in_reverse or held), **held_values(kwargs) | host)
         if fake and torch.Tag.inplace_view in func.tags:
-            with torch_internals.no_dispatch():  # the fake tensor has a shape and strides of its own
+            with torch_internals.no_dispatch():  # The fake tensor's own shape and strides change, too.
                 func(*args, **kwargs)
         known = {id(tensor.held): tensor for tensor in fake} | {id(tensor): tensor for tensor in real}
         factory = next(

@@ -20,8 +20,8 @@ from course_utils.judging.verdict import WrongCall
 from course_utils.tasks.task import Case
 
 NAN_REPLACED = (
-    "A nan that is replaced after it was multiplied leaves its mark: the gradient there is 0 times nan, which is nan. Replace "
-    "it before anything is multiplied by it."
+    "If a nan is replaced only after a multiplication, the gradient there is 0 times nan, which is nan. Replace it before "
+    "anything is multiplied by it."
 )
 
 
@@ -77,7 +77,7 @@ def _check_case(checker: CaseChecker, case: Case, right: Callable[..., Any]) -> 
     )
     native = through_right.native
     if not all(_is_finite(gradient) for gradient in native):
-        return  # there is no gradient
+        return  # No finite gradient exists here.
     name_of_case = f"the gradients of {case.name}"
     given, _ = checker.answer(inputs, name_of_case, gradients)
     shown = describe.describe_inputs(task.slow, inputs)

@@ -35,7 +35,7 @@ _ENOUGH_S = 5.0  # A call at the larger size that runs few but long operations i
 
 
 def check_unlooped(checker: CaseChecker) -> dict[int, Counts]:
-    """Count at both sizes, and compare the results there; returns size → counts of one call.
+    """Count at both sizes, compare the results there, and return size → counts of one call.
 
     Raises:
         WrongResult: when a result is wrong at a counted size.
@@ -93,7 +93,7 @@ def is_compiled(checker: CaseChecker, counted: Mapping[int, Counts]) -> bool:
 
 
 def _after_sizes(limit: CallLimit, calls: dict[int, list[Call]]) -> str | None:
-    """Return what exceeds the limit at the first size where something does, in calls that were counted to their end."""
+    """Return the message for the first size at which a call exceeds the limit; None if none does. Stopped calls don't count."""
     complete = (each for each in calls.items() if not isinstance(each[1][-1].counts, PartialCounts))
     return next(filter(None, (limit.after_size(*each) for each in complete)), None)
 

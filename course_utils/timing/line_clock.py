@@ -30,7 +30,7 @@ class LineTime:
         runs: how often it began.
         events: how many trace events it had.
         calls: how many functions it called that are not measured.
-        python_calls: the ``calls`` that are neither a framework's nor work for one; each resumption of a generator counts.
+        python_calls: how many of these neither belong to a framework nor run on behalf of one; each resumption of a generator counts.
     """
 
     key: LineKey | None = None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _CELL, _WIDTH = 0.42, 8.8
 """The side of a cell and the width of the figure, in inches."""
 _MOST_CELLS = 20
-"""The most cells in a row, with the three grids side by side and their gaps; a grid has at most as many rows."""
+"""The most cells in a row of all three grids together, and the most rows of a grid."""
 _NOTE = "Dashed values are repeated, not stored again. An illustration; nothing in it was measured."
 
 

@@ -99,7 +99,7 @@ def _first_call(explanation: Explanation) -> str:
 def _part_rows(explanation: Explanation, line: Line) -> str:
     """Return a row for each piece of work inside compiled code."""
     rows = ""
-    for part in filter(lambda each: each.seconds, line.parts):  # An overhead below what the times vary is not known.
+    for part in filter(lambda each: each.seconds, line.parts):  # Overhead shorter than the spread of the times is 0.
         rows += (
             f'<tr><td></td><td class="unloop-source"{_LEFT}><small>&emsp;{html.escape(part.label)}</small></td>'
             f'<td class="unloop-number"><small>{_unbroken(format_duration(part.seconds))}</small></td>'

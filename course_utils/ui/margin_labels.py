@@ -58,7 +58,11 @@ def write_labels(axes: Axes, labels: list[Label]) -> None:
 
 
 def _spread(wanted: list[float], heights: list[float], bottom: float, top: float) -> list[float]:
-    """Return ascending positions, moved apart until no two overlap: first upward, then back down from the top edge."""
+    """Return ascending positions, moved apart until no two overlap: first upward, then back down from the top edge.
+
+    >>> _spread([1.0, 2.0, 30.0], heights=[10.0, 10.0, 10.0], bottom=0.0, top=25.0)
+    [1.0, 11.0, 25.0]
+    """
     positions: list[float] = []
     for i, position in enumerate(wanted):
         floor = bottom if i == 0 else positions[-1] + (heights[i - 1] + heights[i]) / 2

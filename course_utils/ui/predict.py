@@ -20,7 +20,7 @@ from course_utils.ui.theme import STYLE
 
 _QUESTION = "How many times as fast will the fastest contender be?"
 _QUESTION_AT = "How many times as fast will the fastest contender be at n = {at:,}?"
-_STEP = 0.05  # of a slider's decimal logarithm
+_STEP = 0.05  # The step of a slider, in decimal logarithms.
 
 
 def predict(
@@ -37,7 +37,7 @@ def predict(
     """Ask for a guess before something is measured: a number from ``low`` to ``high``, or one of ``choices``.
 
     Args:
-        id: the guess's name, unique in the course. A race of that name judges the guess as soon as it is measured: a
+        id: the guess's name, unique in the course. A race of that name judges the guess as soon as it has run: a
             ratio by the fastest contender's, and choices that are names of its contenders by the fastest contender at
             ``at`` (one more choice stands for "about the same"). ``reveal`` in a later cell judges any other guess.
         question: what to guess; unless given, how many times as fast the fastest contender will be.
@@ -118,7 +118,7 @@ def question_html(question: Question) -> str:
 
 
 Field = tuple[list[Any], Callable[[], Guess | None], str]
-"""The widgets of a field, a function that reads the guess, and what to say while there is none."""
+"""The widgets of a field, a function that reads the guess, and the sentence to show while there is none."""
 
 
 def _slider(question: Question) -> Field:

@@ -133,12 +133,12 @@ CASES = [
     case(
         sum_of_squares,
         lambda: (normal(100),),
-        launches="each value starts four small operations",
+        launches="each value takes four small operations",
     ),
     case(
         mean_loss,
         lambda: (list(normal(2000)),),
-        syncs="each turn asks for one value, and does nothing else",
+        syncs="each iteration reads one value, and does nothing else",
     ),
     case(
         standardize,
@@ -149,8 +149,8 @@ CASES = [
     case(
         best_matches,
         lambda: (normal(512, 1024), normal(512, 1024)),
-        limit="a matrix product runs at what the processor can do",
-        compute="what it falls short of that, the multiplications cost",
+        limit="a matrix product runs at the peak of the processor",
+        compute="below the peak, the multiplications still take the time",
     ),
     case(
         to_decibels,
@@ -165,7 +165,7 @@ CASES = [
     case(
         thumbnails,
         lambda: (list(normal(4, 256, 256, 3)), 1024),
-        compute="half the image takes half the time, so the calls are not what costs",
+        compute="half the image takes half the time, so the calls aren't the cost",
     ),
     case(
         normalized,
@@ -196,7 +196,7 @@ CASES = [
         pairwise_products,
         lambda: (normal(256, 64), normal(32, 64, 64), normal(256, 64)),
         compute="67 million multiplications with 2 MB of values",
-        limit="they may run at what the processor can do",
+        limit="the multiplications may run at the peak of the processor",
     ),
     case(
         load,

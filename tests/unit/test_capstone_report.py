@@ -41,7 +41,7 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def whole(monkeypatch):
-    """Return the pipeline's task, measured on small maps, so that a busy machine has enough rounds as well."""
+    """Return the pipeline's task, measured on small maps, so that even a busy machine runs enough rounds."""
     pytest.importorskip("torch")
     small = replace(task("segment_maps"), race_size=10)
     # Replace the variable and no function of the course: the check reports replaced functions.

@@ -82,7 +82,7 @@ def product(a, b):
     return c.sum()
 
 
-def dear_function(x):
+def expensive_function(x):
     y = torch.special.i0(x)  # costliest
     return y.sum()
 
@@ -105,7 +105,7 @@ COSTLIEST = {  # A key has the possible reasons, separated by "or", and after a 
     "transfers": (through_numpy, torch.randn(10)),
     "python": (python_alone, torch.randn(3)),
     "unknown, in NumPy": (in_numpy, torch.randn(400_000)),
-    "compute": (dear_function, torch.randn(100_000)),
+    "compute": (expensive_function, torch.randn(100_000)),
 }
 
 

@@ -14,8 +14,8 @@ from course_utils.frameworks.private_names import PrivateNameMissing
 ROOT = Path(__file__).resolve().parents[2]
 INTERNALS = ("torch_internals.py", "tensorflow_internals.py", "triton_internals.py")
 FILES = [path for path in sorted((ROOT / "course_utils").rglob("*.py")) if path.name not in INTERNALS]
-# A dotted name with a private part; operations such as torch.ops.aten._to_copy keep their names. Triton's interpreter has no
-# public part.
+# A dotted name with a private part, except operations such as torch.ops.aten._to_copy. No part of Triton's interpreter is
+# public.
 PRIVATE_PATH = re.compile(
     r"\b(torch|tensorflow|keras|triton)(?!\.ops\.)(\.\w+)*\._(?!_)|\btensorflow\.python\b|\bkeras\.src\b|\btriton\.(runtime|knobs)\b"
 )

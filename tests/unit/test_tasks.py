@@ -46,7 +46,7 @@ def load_or_skip(task_id):
 
 
 def notebooks_of(lesson):
-    """Return the notebook of a lesson, and its twin in the other framework where there is one."""
+    """Return the notebook of a lesson, and the same lesson in the other framework if there is one."""
     number, topic = lesson.split("_", 1)
     return sorted(ROOT.glob(f"notebooks/{lesson}.ipynb")) + sorted(ROOT.glob(f"notebooks/{number}b_{topic}_*.ipynb"))
 

@@ -125,7 +125,7 @@ TASK = Task(
             lambda g: (1e20 * torch.arange(1.0, 6.0), 1e-15 * torch.ones(5), 100, torch.Generator().manual_seed(5)),
         ),
     ),
-    worst="A median is sorted values, whatever they are; the ties and extreme values of rounds are edge cases.",
+    worst="A median sorts its values, whatever they are; the edge cases have repeated and extreme values.",
     count_sizes=(4, 64),
     race_size=21,
     story=prose(

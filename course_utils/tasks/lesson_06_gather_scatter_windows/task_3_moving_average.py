@@ -1,6 +1,6 @@
 """The means of wide sliding windows, exact for large values; a float32 running sum of such values loses digits.
 
-The slow loop keeps a running total in Python's float64, so that its time doesn't grow with the width, either.
+The slow loop keeps a running total in Python's float64, so its time doesn't grow with the width.
 """
 
 from __future__ import annotations

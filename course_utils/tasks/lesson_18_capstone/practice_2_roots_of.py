@@ -16,7 +16,7 @@ def roots_of_slow(parents):
 
 
 def _parents(size, generator):
-    """The first half is a chain; each other element has itself or an earlier element as its parent."""
+    """Return parents: the first half is a chain; each other element has itself or an earlier element as its parent."""
     chain, number = (torch.arange(size) - 1).clamp(min=0), torch.arange(size)
     return torch.where(number <= size // 2, chain, torch.minimum(integers(generator, 0, size, size), number))
 

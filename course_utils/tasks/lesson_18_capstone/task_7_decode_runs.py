@@ -1,4 +1,4 @@
-"""Back from runs to labels."""
+"""The seventh stage: the label of each pixel, decoded from runs."""
 
 from __future__ import annotations
 

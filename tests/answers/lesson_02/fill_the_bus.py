@@ -17,7 +17,7 @@ def in_blocks(x, out):
         torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
 
 
-@answers.right("eight blocks, the spare one the step's second factor")
+@answers.right("blocks of 128 rows, with the second factor in the spare block")
 def in_few_blocks(x, out):
     rows = max(1, min(128, len(x)))
     spare = torch.empty(rows, x.shape[1], dtype=x.dtype, device=x.device)
@@ -40,7 +40,7 @@ def square_and_cube(x, out):
         place.mul_(3).sub_(cube, alpha=2)
 
 
-@answers.wrong("x clamped where it lies", "correct", says="write into out only")
+@answers.wrong("x clamped in place", "correct", says="write into out only")
 def through_x(x, out):
     x.clamp_(0, 1)
     torch.mul(x, -2, out=out).add_(3).mul_(x).mul_(x)
@@ -100,7 +100,7 @@ def row_by_row(x, out):
         torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
 
 
-@answers.wrong("one row of memory, also of a buffer with gaps", "correct", says="gaps in memory")
+@answers.wrong("flattened, although the buffer has gaps", "correct", says="gaps in memory")
 def flattened(x, out):
     values, places = x.reshape(-1), out.view(-1)
     spare = x.new_empty(1 << 15)

@@ -32,7 +32,7 @@ def eight_tokens(hidden, weight, targets):
 
 
 @answers.right("some tokens, in one preallocated buffer")
-def kept_buffer(hidden, weight, targets):
+def one_buffer(hidden, weight, targets):
     tokens = _tokens(hidden, 3)
     scores = hidden.new_empty(tokens, len(weight))
     losses = hidden.new_empty(len(hidden))
@@ -64,7 +64,7 @@ def some_words(hidden, weight, targets):
 answers.wrong("all scores", "unlooped", says="are alive at one time")(_loss)
 
 
-@answers.wrong("all scores, and nothing beside them", "unlooped", says="are alive at one time")
+@answers.wrong("all scores, changed in place", "unlooped", says="are alive at one time")
 def at_once_in_place(hidden, weight, targets):
     scores = hidden @ weight.T
     scores.sub_(scores.gather(1, targets[:, None]))
@@ -72,14 +72,14 @@ def at_once_in_place(hidden, weight, targets):
     return scores.sub_(highest[:, None]).exp_().sum(1).log_() + highest
 
 
-@answers.wrong("the parts' scores kept", "unlooped", says="a name, a list")
-def scores_kept(hidden, weight, targets):
+@answers.wrong("a list of all parts' scores", "unlooped", says="a name, a list")
+def list_of_scores(hidden, weight, targets):
     scores = [part @ weight.T for part in hidden.split(_tokens(hidden, 8))]
     parts = zip(scores, targets.split(_tokens(hidden, 8)))
     return torch.cat([functional.cross_entropy(part, wanted, reduction="none") for part, wanted in parts])
 
 
-@answers.wrong("without the words that no whole part holds", "correct", says="prime numbers")
+@answers.wrong("without the words of the last, shorter part", "correct", says="prime numbers")
 def without_the_words_left_over(hidden, weight, targets):
     words = max(1, len(weight) // 8)
     parts = [(hidden @ part.T).logsumexp(1) for part in weight.split(words) if len(part) == words]

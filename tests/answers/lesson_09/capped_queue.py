@@ -33,14 +33,14 @@ def capped_by_doubling(change, cap, rounds=64):
     return torch.clamp(*parts)
 
 
-@answers.right("blocks that are walked side by side")
+@answers.right("blocks, whose steps are composed side by side")
 def capped_in_blocks(change, cap, width=16):
     if len(change) <= width:
-        return torch.clamp(*_walked(_steps(change, cap)))
+        return torch.clamp(*_compose_rows(_steps(change, cap)))
     steps = _steps(change, cap)
     blocks = -(-len(change) // width)
     padded = [torch.cat([part, part.new_zeros(blocks * width - len(part), *part.shape[1:])]) for part in steps]
-    inside = _walked([part.unflatten(0, (blocks, width)).transpose(0, 1) for part in padded])
+    inside = _compose_rows([part.unflatten(0, (blocks, width)).transpose(0, 1) for part in padded])
     at_ends = in_pairs(_combine, [part[-1] for part in inside])
     before = torch.clamp(*at_ends).roll(1, 0)
     before[0] = 0
@@ -48,7 +48,7 @@ def capped_in_blocks(change, cap, width=16):
     return torch.clamp(before + total, low, high).transpose(0, 1).flatten(0, 1)[: len(change)]
 
 
-def _walked(parts):
+def _compose_rows(parts):
     """Compose the steps, one row after the other."""
     rows = list(zip(*(part.unbind(0) for part in parts)))
     for t in range(1, len(rows)):

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("doubling_round")
 
 
-@answers.wrong("changed in place, which reads what is new already", "correct", says="changed already")
+@answers.wrong("in place, which reads rows that have changed", "correct", says="changed already")
 def row_after_row(y, k, decay):
     y = y.clone()
     for t in range(k, len(y)):

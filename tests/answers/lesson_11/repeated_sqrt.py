@@ -19,7 +19,7 @@ def sqrt_in_a_graph(x, steps):
     return sqrt_while_loop(x, steps)
 
 
-@answers.right("a for loop turned by AutoGraph")
+@answers.right("a for loop that AutoGraph converts")
 @tf.function
 def sqrt_by_autograph(x, steps):
     for _ in tf.range(steps):

@@ -17,12 +17,12 @@ def through_a_mask(readings, limit):
     return readings.new_ones(()) * len(readings[readings > limit]) / len(readings)
 
 
-@answers.wrong("asked for the number", "correct", says="expected a torch tensor")
-def asked(readings, limit):
+@answers.wrong("a Python number", "correct", says="expected a torch tensor")
+def as_a_number(readings, limit):
     return (readings > limit).sum().item() / len(readings)
 
 
-@answers.wrong("those at the limit too", "correct", says="a reading exactly at the limit")
+@answers.wrong("readings at the limit counted, too", "correct", says="a reading exactly at the limit")
 def at_the_limit_too(readings, limit):
     return (readings >= limit).to(readings.dtype).mean()
 

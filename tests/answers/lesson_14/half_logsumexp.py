@@ -26,7 +26,7 @@ def shifted(x):
     return ((wide - shift).exp().sum(1).log() + shift[:, 0]).to(x.dtype)
 
 
-@answers.right("the last of the running ones")
+@answers.right("the last value of a running logsumexp")
 def by_running(x):
     return x.double().logcumsumexp(1)[:, -1].to(x.dtype)
 
@@ -70,8 +70,8 @@ def row_by_row(x):
     return torch.stack([row.float().logsumexp(0).to(x.dtype) for row in x])
 
 
-@answers.wrong("a look at the maximum", "unlooped", says="waits for values")
-def looked(x):
+@answers.wrong("a branch on the maximum", "unlooped", says="waits for values")
+def with_a_branch(x):
     wide = x.float()
     if x.numel() and wide.max() > 1e30:
         wide = wide.clone()

@@ -99,7 +99,7 @@ def outside_of_a_kernel(x, scale, shift):
 
 
 @answers.wrong("the kernel called like a function", "correct", says="launch it on a grid")
-def called(x, scale, shift):
+def without_a_grid(x, scale, shift):
     out = torch.empty_like(x)
     _program(x, out, len(x), scale, shift, 128)
     return out
