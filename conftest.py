@@ -21,4 +21,4 @@ def pytest_collectstart(collector):
 
         # nbval would spend two thirds of its own time on formatting messages for a log that is off.
         kernel.pformat = id
-        warm_kernels.use_for(collector)
+        warm_kernels.fork_kernel_of(collector)

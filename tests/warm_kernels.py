@@ -31,7 +31,7 @@ IMPORTED_BY_ALL = (
 )
 # Optimizers and gradients within `vmap` import the first, and `torch.compile` both, which takes seconds.
 IMPORTED_WITH = {"torch": ("torch._dynamo", "torch._inductor.compile_fx"), "tensorflow": ()}
-# torch's compiler reads the last one when it is imported, and would start processes. A learner's kernel has it from the course.
+# Without the last variable, torch's compiler starts processes when it is imported. In a learner's kernel, the course sets it.
 ENVIRONMENT = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
@@ -39,8 +39,8 @@ ENVIRONMENT = {
 }
 
 
-def use_for(collector):
-    """Let a notebook's collector start its kernel in this way, if the notebook uses one of the frameworks."""
+def fork_kernel_of(collector):
+    """Let a notebook's collector start its kernel as a fork, if the notebook uses one of the frameworks."""
     metadata = json.loads(collector.path.read_text(encoding="utf-8"))["metadata"]
     framework = metadata.get("unloop", {}).get("framework")
     if sys.platform != "linux" or framework not in IMPORTED_WITH:

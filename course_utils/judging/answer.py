@@ -42,7 +42,7 @@ class Answer:
         is_here: whether the function runs in this process, where it can reach the check's own tools.
         race: ``race(task, target, answer, seconds)`` measures the ratio of the slow loop's time to the answer's, if the
             answer cannot be timed in this process; None otherwise.
-        changed_settings: what the last call left changed: ``{"torch.is_grad_enabled()": False}``.
+        changed_settings: the settings that the last call changed: ``{"torch.is_grad_enabled()": False}``.
         seeds: gives each call a seed of its own for the global random generators.
     """
 
@@ -109,8 +109,8 @@ class Answer:
         return tensor_trees.copy_inputs(inputs)
 
     def as_written(self) -> AbstractContextManager[object]:
-        """Return a context in which compiled functions run uncompiled: compiling takes seconds, and the race judges the
-        results.
+        """Return a context in which compiled functions run uncompiled: compiling takes seconds, and the race checks the
+        compiled results.
         """
         stack = ExitStack()
         for framework in frameworks.loaded():

@@ -80,7 +80,7 @@ def _ratio_words(best: Point) -> str:
 
 
 def _within(axes: Axes, seconds: float) -> float:
-    """Return the value nearest to ``seconds`` at which a star fits on the chart, clear of the sizes below it."""
+    """Return the value nearest to ``seconds`` at which the whole star is inside the chart."""
     bottom, top = axes.get_ylim()
     star = (top / bottom) ** (_STAR_SIZE / 2 / (axes.get_window_extent().height * 72 / axes.figure.dpi))
     return min(max(seconds, bottom * star), top / star)
@@ -92,7 +92,7 @@ def _write_nearby(axes: Axes, place: Place, words: str, taken: np.ndarray, weigh
     text = axes.text(*place, words, weight=weight, **style)
     scale, frame, box = 72 / axes.figure.dpi, axes.get_window_extent(), text.get_window_extent()
     height, width = (math.ceil(pixels * scale + 2 * _GAP) for pixels in (box.height, box.width))
-    # Cumulative sums give the number of covered pixels in each rectangle of this size, by its lower left corner.
+    # Cumulative sums (a summed-area table) give the covered pixels in each rectangle of this size, by its lower left corner.
     sums = np.pad(taken.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
     covered = sums[height:, width:] - sums[:-height, width:] - sums[height:, :-width] + sums[:-height, :-width]
     bottom, left = np.nonzero(covered == 0)

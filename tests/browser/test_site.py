@@ -22,8 +22,8 @@ LESSON = "notebooks/03_element_loops"
 MB = 1000**2
 
 PAGES = ("index", "notebooks/00_start_here", "lessons", "exercises/03_element_loops", "results/amd-epyc-2-cores")
-PAGE_OF_EACH_KIND = ("index", "notebooks/00_start_here", "results/amd-epyc-2-cores")
 # One page of each kind is enough for the dark and the narrow layout.
+PAGE_OF_EACH_KIND = ("index", "notebooks/00_start_here", "results/amd-epyc-2-cores")
 NO_COLORS = {"color-contrast": {"enabled": False}}  # Colors are the same as on a wide page.
 NOTHING_MOVES = "document.getAnimations().every(each => each.effect.getComputedTiming().iterations === Infinity)"
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 800}

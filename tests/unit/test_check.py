@@ -96,7 +96,7 @@ def test_check_refuses_anything_but_a_named_function(value, says):
         commands.check(value)
 
 
-def test_a_function_stands_for_its_task():
+def test_task_also_takes_the_learners_function():
     def double(x):
         return x + x
 

@@ -144,7 +144,7 @@ def test_library_calls_are_counted_at_their_line():
     assert [bool(line.calls) for line in lines] == [False, True]
 
 
-def test_what_a_framework_calls_of_python_itself_works_for_the_framework():
+def test_a_function_that_a_framework_calls_works_for_the_framework():
     def help_anyone():
         pass
 

@@ -94,7 +94,7 @@ TASK = Task(
         Case("values close to 0", lambda _: _fixed([1e-9, -1e-9, 1e-30, -1e-30] * 2, [0.0] * 8)),
         Case("a residual that turns signs", lambda generator: _inputs(generator, 3, scale=10.0)),
     ),
-    # A float32 sum of 40,000 magnitudes, one after the other, is off by up to 8e-6, and so is what it leaves in each residual.
+    # A float32 sum of 40,000 magnitudes, one after the other, is off by up to 8e-6, and so is each residual.
     tolerance=1e-5,
     worst=(Case("one large value among small ones", lambda _: _fixed([1e6, *[1e-3] * 15], [0.0, *[-2e-3] * 15])),),
     count_sizes=(8, 64),

@@ -40,8 +40,8 @@ def _near_threshold(dtype):
 
 
 def _long(generator, height, width):
-    """One row or column, all of whose 2,049 pixels are foreground: float16 rounds its length, and in 8 or 16 bits the
-    indices of the padding begin again at small numbers.
+    """Return one row or column: 2,049 foreground pixels, then padding. float16 rounds this length, and indices of 8 or 16
+    bits wrap around in the padding.
     """
     maps = uniform(generator, 0.5, 1, 1, height, width)
     return maps, torch.tensor([0.5]), torch.tensor([[min(height, 2049), min(width, 2049)]])

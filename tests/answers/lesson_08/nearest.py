@@ -17,14 +17,14 @@ def by_cdist(x, y):
     return torch.cat([torch.cdist(part, y).argmin(1) for part in x.split(_rows(y))])
 
 
-@answers.right("squares and one product, into a kept buffer")
+@answers.right("squares and one product, into a preallocated result")
 def by_product(x, y):
     squares = y.square().sum(1)
-    found = torch.empty(len(x), dtype=torch.int64, device=x.device)
+    indices = torch.empty(len(x), dtype=torch.int64, device=x.device)
     rows = _rows(y)
     for start in range(0, len(x), rows):
-        torch.argmin(torch.addmm(squares, x[start : start + rows], y.T, alpha=-2), 1, out=found[start : start + rows])
-    return found
+        torch.argmin(torch.addmm(squares, x[start : start + rows], y.T, alpha=-2), 1, out=indices[start : start + rows])
+    return indices
 
 
 @answers.right("differences, few rows at a time")
@@ -36,22 +36,22 @@ def by_differences(x, y):
 @answers.right("parts of the passages, with a running minimum")
 def by_parts_of_y(x, y):
     best = x.new_full((len(x),), torch.inf)
-    found = torch.zeros(len(x), dtype=torch.int64, device=x.device)
+    indices = torch.zeros(len(x), dtype=torch.int64, device=x.device)
     start = 0
     for part in y.split(64):
         distance, index = torch.cdist(x, part).min(1)
         nearer = distance < best
         best = torch.where(nearer, distance, best)
-        found = torch.where(nearer, index + start, found)
+        indices = torch.where(nearer, index + start, indices)
         start += len(part)
-    return found
+    return indices
 
 
 answers.wrong("the whole matrix", "unlooped", says="are alive at one time")(lambda x, y: torch.cdist(x, y).argmin(1))
 
 
-@answers.wrong("every part's distances kept", "unlooped", says="a name, a list")
-def kept_distances(x, y):
+@answers.wrong("a list of every part's distances", "unlooped", says="a name, a list")
+def list_of_distances(x, y):
     distances = [torch.cdist(part, y) for part in x.split(64)]
     return torch.cat([part.argmin(1) for part in distances])
 
@@ -70,7 +70,7 @@ def indices_within_a_part(x, y):
     return torch.stack([part.indices for part in parts]).gather(0, nearest[None])[0]
 
 
-@answers.wrong("stacks what may be empty", "correct", says="no questions")
+@answers.wrong("joins a list that may be empty", "correct", says="no questions")
 def nothing_to_join(x, y):
     return torch.cat([torch.cdist(x[i : i + 64], y).argmin(1) for i in range(0, len(x), 64)])
 

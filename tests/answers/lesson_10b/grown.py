@@ -25,7 +25,7 @@ def by_xla(start, growth):
     return start
 
 
-@answers.wrong("in float32, whatever came in", "correct", says="float64 values")
+@answers.wrong("in float32, whatever the dtype", "correct", says="float64 values")
 def in_float32(start, growth):
     return tf.cast(_in_a_while_loop(tf.cast(start, tf.float32), tf.cast(growth, tf.float32)), start.dtype)
 

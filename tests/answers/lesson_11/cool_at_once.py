@@ -21,8 +21,8 @@ def cool_in_a_loop(temps, minutes):
     return tf.while_loop(lambda i, t: i < minutes, lambda i, t: (i + 1, t + 0.1 * (20.0 - t)), [0, temps])[1]
 
 
-@answers.wrong("a power of a whole number", "correct", says="int32")
-def cool_by_a_whole_power(temps, minutes):
+@answers.wrong("a power with an integer exponent", "correct", says="int32")
+def cool_by_an_integer_power(temps, minutes):
     return 20.0 + tf.constant(0.9) ** minutes * (temps - 20.0)
 
 

@@ -11,8 +11,8 @@ answers.right("runs of background")(course_fill_holes)
 answers.right("regions from stage 2")(own.with_label_components)
 
 
-@answers.right("regions that lack a border whose ends a list names")
-def by_lists(labels):
+@answers.right("the course's stage, with the border from the labels")
+def with_the_border_of_the_labels(labels):
     result = course_fill_holes(labels)
     border = torch.zeros_like(labels, dtype=torch.bool)
     border[:, [0, -1]] = True
