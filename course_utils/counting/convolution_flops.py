@@ -1,4 +1,4 @@
-"""The flops that a convolution needs: those of the kernel's values that meet a value of the image, not its padding."""
+"""The flops that a convolution needs: the products of its kernel with the image, without those with the padding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Axis(NamedTuple):
-    """One spatial axis: the kernel's value k at position i meets the image's value ``i * stride - padding + k * dilation``."""
+    """One spatial axis. At position i, value k of the kernel multiplies value ``i * stride - padding + k * dilation``."""
 
     positions: int
     kernel: int
@@ -17,10 +17,10 @@ class Axis(NamedTuple):
     padding: int = 0
     dilation: int = 1
 
-    def meetings(self) -> int:
-        """Return how often a value of the kernel meets one of the image, summed over positions.
+    def products(self) -> int:
+        """Return the number of products of a value of the kernel with a value of the image, over all positions.
 
-        Five positions of a kernel of 3 on an image of 5, padded by 1 at both ends, meet 2 + 3 + 3 + 3 + 2 = 13 values.
+        A kernel of 3 on an image of 5 that is padded by 1 at both ends has 2 + 3 + 3 + 3 + 2 = 13 products.
         """
         total = 0
         for offset in (self.padding - k * self.dilation for k in range(self.kernel)):
@@ -30,8 +30,8 @@ class Axis(NamedTuple):
 
 
 def convolution_flops(images: int, channel_pairs: int, axes: Iterable[Axis]) -> int:
-    """Return the flops: a multiplication and an addition per image, pair of channels and meeting of kernel and image."""
-    return 2 * images * channel_pairs * math.prod(axis.meetings() for axis in axes)
+    """Return the flops: a multiplication and an addition per image, pair of channels and product of two values."""
+    return 2 * images * channel_pairs * math.prod(axis.products() for axis in axes)
 
 
 def spatial_axes(
@@ -42,6 +42,6 @@ def spatial_axes(
     paddings: Sequence[int],
     dilations: Sequence[int],
 ) -> list[Axis]:
-    """Return the axes of a convolution. One value of stride, padding or dilation is that of all axes."""
+    """Return the axes of a convolution. A single stride, padding or dilation applies to all axes."""
     settings = ([*each] * len(kernel) if len(each) == 1 else each for each in (strides, paddings, dilations))
     return [Axis(*each) for each in zip(positions, kernel, sizes, *settings)]

@@ -56,4 +56,4 @@ class Tally:
         self.sync_causes.append(cause)
 
     def record_conversion(self, type_name: str) -> None:
-        """Count a conversion of a Python object to a tensor; only a ``LineTally`` keeps it."""
+        """Count a conversion of a Python object to a tensor; only a ``LineTally`` stores the number."""

@@ -17,7 +17,7 @@ from course_utils.counting.tally import Tally
 from course_utils.counting.tensorflow_live_memory import TensorMemory
 from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
 from course_utils.counting.tensorflow_value_reads import cause_of_read
-from course_utils.counting.traffic_ledger import Recorder, untraced
+from course_utils.counting.traffic_ledger import Recorder, without_tracing
 from course_utils.frameworks import tensor_trees, tensorflow_internals
 
 _LONG_LIST = 100  # Shorter lists aren't reported: TensorFlow itself converts such lists, for example shapes.
@@ -100,7 +100,7 @@ class _Observer:
         op_type = op_type.decode() if isinstance(op_type, bytes) else op_type  # Some gradients give the type as bytes.
         self._is_ignoring = True
         try:
-            with untraced():
+            with without_tracing():
                 self._count(op_type, inputs, attrs, outputs)
         finally:
             self._is_ignoring = False
@@ -188,7 +188,7 @@ def _timed_conversions(observer: _Observer, now: Callable[[], float]) -> Iterato
         def convert_and_report(value: Any, *args: Any, **kwargs: Any) -> Any:
             tensor = convert(value, *args, **kwargs)
             if isinstance(value, (list, tuple)) and tensor.shape.num_elements() >= _LONG_LIST:
-                with untraced():  # Convert again untraced: tracing takes longer than converting.
+                with without_tracing():  # Tracing the conversion takes longer than the conversion.
                     start = now()
                     convert(value, *args, **kwargs)
                     observer.on_conversion(type(value).__name__, now() - start)

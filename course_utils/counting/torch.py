@@ -20,7 +20,7 @@ from course_utils.counting.tally import MASKED_WRITE, REBUILT, Tally
 from course_utils.counting.torch_storages import own_storages, storages
 from course_utils.counting.torch_syncs import BY_INDEX, LIFT_FRESH, MASKED, READ_VALUE, READS, SCALARS, must_wait
 from course_utils.counting.torch_traffic import TrafficRecorder, tensors
-from course_utils.counting.traffic_ledger import Recorder, untraced
+from course_utils.counting.traffic_ledger import Recorder, without_tracing
 from course_utils.frameworks import by_name, tensor_trees, torch_internals
 
 # Namespaces of the operators that torch defines itself.
@@ -138,7 +138,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         if torch.is_inference_mode_enabled() and torch_internals.is_composite(func):
             with self:  # Without autograd, the mode sees the inner operations only if it is entered again.
                 return func.decompose(*args, **kwargs)
-        with untraced():
+        with without_tracing():
             if self._ledger is None:
                 return self._count(func, args, kwargs)
             start = self._ledger.now()
@@ -243,7 +243,7 @@ class _CallCounter(TorchFunctionMode):
     def _time_conversion(self, ledger: Recorder, func: Any, args: tuple, kwargs: dict) -> Any:
         """Convert a Python object to a tensor, and again without the counters to record the seconds."""
         tally, result = self._current(), func(*args, **kwargs)
-        with untraced(), ledger.trial(tally), torch_internals.no_dispatch():
+        with without_tracing(), ledger.trial(tally), torch_internals.no_dispatch():
             start, _ = ledger.now(), func(*args, **kwargs)
             tally.conversion_seconds[type(args[0]).__name__] += ledger.now() - start
         return result

@@ -15,10 +15,11 @@ _PRODUCT = "mm"
 """Part of the name of each product of two matrices."""
 
 _FEW_BYTES, _LEAST_AGAIN_S, _RUNS_AGAIN = 2**16, 3e-6, 3
+"""An operation on at most this many bytes that took at least this many seconds runs again, this many times."""
 
 
 class TorchWarmCacheTimes(WarmCacheTimes):
-    """Runs operations of torch again; an operation on tensors of known shapes and strides is tried once."""
+    """Runs operations of torch again, each once for the same dtypes, shapes and strides."""
 
     errors = (RuntimeError, IndexError, TypeError, ValueError)
 

@@ -28,7 +28,7 @@ class OutOfTime(BaseException):
     catch it."""
 
 
-class untraced:
+class without_tracing:
     """A context without a trace function, which would make the counter's own lines several times slower."""
 
     def __enter__(self) -> None:

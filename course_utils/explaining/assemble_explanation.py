@@ -43,7 +43,7 @@ def assemble_explanation(
 
     ``framework`` is the framework whose operations ``fn`` runs. ``threads`` is the number of threads that operations could use,
     and ``requested_threads`` the number that the caller asked for.
-    ``has_raised_limits`` says whether the peaks are higher than those that are known of this machine.
+    ``has_raised_limits`` says whether the peaks are higher than the saved ones of this machine.
     """
     is_loaded = framework is not frameworks.NO_FRAMEWORK
     name_in_peaks = framework.name if is_loaded else None

@@ -9,7 +9,7 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
-# The colors of course_utils.ui.theme, which is a higher room.
+# These are the colors of course_utils.ui.theme, which a file of this room may not import.
 _CSS = """
 :root{color-scheme:light dark;--text:#24292f;--muted:#5f6670;--grid:#dfe2e6;--paper:#fff;--alarm:#b3261e;--good:#0a6e2e;
 --code:#f5f5f5;--link:#0046d5}

@@ -16,7 +16,7 @@ _WORDS: dict[VerdictWord, str] = {
     "right": "right", "wrong": "wrong", "untried": "untried", "stopped": "stopped", "refused": "not judged",
 }  # fmt: skip
 _COUNTED_IN_CHILD = (
-    "The operations of this answer were counted in its own process, because they can't be counted outside."
+    "The operations of this answer were counted in its own process, because they can't be counted outside it."
 )
 
 

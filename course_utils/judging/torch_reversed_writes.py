@@ -1,8 +1,8 @@
 """Reverses the order in which an operation writes several values to one position.
 
 torch does not define which value stays: the documentation of ``Tensor.scatter_`` calls it "non-deterministic (one of the
-values from src will be picked arbitrarily)", and those of ``index_put_`` and ``index_copy_`` say the same. On a CPU with one
-thread the last value stays, so that only another order shows what an answer relies on.
+values from src will be picked arbitrarily)", and the pages on ``index_put_`` and ``index_copy_`` say the same. On a CPU with
+one thread the last value stays, so only another order shows what an answer relies on.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _reverse_puts(x: torch.Tensor, indices: Sequence[torch.Tensor | None], value
         return None  # a mask picks each position once
     target = x[tuple(slice(None) if index is None else index for index in indices)]
     tensors = list(torch.broadcast_tensors(*tensors))
-    # Adjacent index tensors put their common axes in their own place; separated ones put them in front.
+    # As in NumPy, adjacent index tensors put their common axes in their own place, and separated ones put them in front.
     first = given[0] if given == list(range(given[0], given[-1] + 1)) else 0
     axes = range(first, first + tensors[0].dim())
     flipped = iter([index.flip(tuple(range(index.dim()))) for index in tensors])

@@ -26,7 +26,7 @@ class LaunchCosts:
     """Measures the seconds of one operator call of each mix; other probes subtract this cost from their times.
 
     Attributes:
-        rates: figure → calls per second in each pass. An accelerator prepares the next call while it works.
+        rates: figure → calls per second in each pass. The host prepares the next call while an accelerator works.
         single_s: mix → seconds of a single call of each kernel, the least so far.
     """
 

@@ -14,7 +14,7 @@ def lesson(*cells, **metadata):
     return new_notebook(cells=[title, setup, *cells], metadata={"unloop": metadata})
 
 
-def saved(notebook, path):
+def save_notebook(notebook, path):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(canonical_form.text(notebook), encoding="utf-8")
     return path

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 import temporary_tasks
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from sample_notebooks import lesson, saved
+from sample_notebooks import lesson, save_notebook
 
 import answers
 from answers import table
@@ -161,7 +161,7 @@ def practice(monkeypatch, tmp_path):
         new_code_cell("def column_sums(x):\n    ...", id=stub),
         new_markdown_cell(SOLUTION, id=solution),
     ]
-    return saved(lesson(*cells), tmp_path / "98_sample.ipynb")
+    return save_notebook(lesson(*cells), tmp_path / "98_sample.ipynb")
 
 
 def test_a_lessons_solution_answers_its_practice(practice):
@@ -188,7 +188,7 @@ def test_nothing_is_derived_for_practice_which_needs_two_wrong_answers(practice,
 def test_solution_without_folded_code_is_refused(practice, before, after):
     notebook = nbformat.read(practice, as_version=4)
     notebook.cells[-1].source = notebook.cells[-1].source.replace(before, after)
-    saved(notebook, practice)
+    save_notebook(notebook, practice)
     with pytest.raises(
         table.TableError, match="turn-column-sums-solution' of 98_sample.ipynb folds no Python code with"
     ):

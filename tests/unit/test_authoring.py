@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from nbformat.v4 import new_code_cell, new_output
-from sample_notebooks import ADDRESS, NO_OWNER, lesson, saved
+from sample_notebooks import ADDRESS, NO_OWNER, lesson, save_notebook
 
 from course_utils.authoring import canonical_form, execute, setup_cell
 from course_utils.limits import saved_peaks
@@ -103,7 +103,7 @@ def test_violations_name_id_stderr_and_machine_path(tmp_path):
         new_output("stream", name="stderr", text="a warning"),
         new_output("stream", name="stdout", text=f"read {folder}"),
     ]
-    path = saved(lesson(new_code_cell("1", id="0a1b2c3d", outputs=outputs)), tmp_path / "03_loops.ipynb")
+    path = save_notebook(lesson(new_code_cell("1", id="0a1b2c3d", outputs=outputs)), tmp_path / "03_loops.ipynb")
     cell_id, stderr, machine = canonical_form.violations(path)
     assert "'0a1b2c3d'" in cell_id
     assert "'a warning'" in stderr
@@ -127,10 +127,10 @@ def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, known_
     code = (
         "import os\nfrom pathlib import Path\nsorted(each.name for each in Path(os.environ['UNLOOP_HOME']).rglob('*'))"
     )
-    path = saved(lesson(new_code_cell(code, id="home")), tmp_path / "notebooks" / "03_loops.ipynb")
+    path = save_notebook(lesson(new_code_cell(code, id="home")), tmp_path / "notebooks" / "03_loops.ipynb")
     nb = nbformat.read(path, as_version=4)
     nb.cells[1].source = "pass"
-    saved(nb, path)
+    save_notebook(nb, path)
     execute.run([path])
     assert list(canonical_form.violations(path)) == []
     (result,) = nbformat.read(path, as_version=4).cells[2].outputs
@@ -139,7 +139,7 @@ def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, known_
 
 @pytest.mark.slow
 def test_failing_notebook_is_named_and_unchanged(tmp_path, known_limits):
-    path = saved(lesson(new_code_cell("1 / 0", id="fails")), tmp_path / "03_loops.ipynb")
+    path = save_notebook(lesson(new_code_cell("1 / 0", id="fails")), tmp_path / "03_loops.ipynb")
     before = path.read_text()
     with pytest.raises(execute.NotebookFailed, match="03_loops.ipynb stopped at"):
         execute.run([path])

@@ -5,7 +5,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_markdown_cell
-from sample_notebooks import ADDRESS, lesson, saved
+from sample_notebooks import ADDRESS, lesson, save_notebook
 
 from course_utils.authoring import address, badges, canonical_form, lesson_metadata, objectives_page, readme, setup_cell
 
@@ -14,13 +14,13 @@ from course_utils.authoring import address, badges, canonical_form, lesson_metad
 def course(tmp_path):
     (tmp_path / "pyproject.toml").write_text(f'[project.urls]\nRepository = "{ADDRESS}"\n')
     (tmp_path / "README.md").write_text("git clone --depth 1 x\n<!-- lessons -->\nold\n<!-- end of lessons -->\nrest\n")
-    saved(lesson(minutes=45, slow="a loop", fast="no loop"), tmp_path / "notebooks" / "03_loops.ipynb")
-    saved(lesson(), tmp_path / "solutions" / "03_loops.ipynb")
+    save_notebook(lesson(minutes=45, slow="a loop", fast="no loop"), tmp_path / "notebooks" / "03_loops.ipynb")
+    save_notebook(lesson(), tmp_path / "solutions" / "03_loops.ipynb")
     return tmp_path
 
 
 def test_badges_of_solutions_and_exercises_open_the_exercise(course):
-    saved(lesson(), course / "exercises" / "03_loops.ipynb")
+    save_notebook(lesson(), course / "exercises" / "03_loops.ipynb")
     address.update_files(course)
     for folder in ("solutions", "exercises"):
         title = nbformat.read(course / folder / "03_loops.ipynb", as_version=4).cells[0].source
@@ -29,7 +29,7 @@ def test_badges_of_solutions_and_exercises_open_the_exercise(course):
 
 def test_link_to_another_folder_gets_its_colab_address(course):
     recap = new_markdown_cell("Now [do it](../exercises/03_loops.ipynb), or [go on](04_more.ipynb).", id="recap")
-    saved(lesson(recap, minutes=45, slow="a loop", fast="no loop"), course / "notebooks" / "03_loops.ipynb")
+    save_notebook(lesson(recap, minutes=45, slow="a loop", fast="no loop"), course / "notebooks" / "03_loops.ipynb")
     for owner in ("someone", "another"):
         project = course / "pyproject.toml"
         project.write_text(project.read_text().replace("someone", owner))
@@ -79,19 +79,19 @@ def test_map_lists_the_existing_lessons(course):
     cell = new_markdown_cell("an old table", id=lesson_metadata.MAP_CELL)
     first = lesson(cell, minutes=20, slow="a loop", fast="`a + b`")
     first.cells[0].source = "# 00 · Start here"
-    saved(first, start)
+    save_notebook(first, start)
     address.update_files(course)
     table = nbformat.read(start, as_version=4).cells[-1].source.splitlines()
     assert table[2:] == [
         "| 00 | [Start here](00_start_here.ipynb) | 20 | a loop | `a + b` |",
         "| 03 | [Loops](03_loops.ipynb) | 45 | a loop | no loop |",
     ]
-    saved(lesson(minutes=30, slow="a loop", fast="no loop"), course / "notebooks" / "04_more.ipynb")
+    save_notebook(lesson(minutes=30, slow="a loop", fast="no loop"), course / "notebooks" / "04_more.ipynb")
     assert start in address.update_files(course), "a new lesson is on the map"
 
 
 def test_lesson_without_minutes_is_named(course):
-    saved(lesson(slow="a loop", fast="no loop"), course / "notebooks" / "04_more.ipynb")
+    save_notebook(lesson(slow="a loop", fast="no loop"), course / "notebooks" / "04_more.ipynb")
     with pytest.raises(lesson_metadata.LessonIncomplete, match=r"metadata of 04_more\.ipynb lacks 'minutes'"):
         readme.table(course, ADDRESS)
 
@@ -99,7 +99,7 @@ def test_lesson_without_minutes_is_named(course):
 def test_minutes_are_written_into_the_title(course):
     page = lesson(minutes=45, slow="a loop", fast="no loop")
     page.cells[0].source += "\n\n**Time needed:** 5 minutes, and 5 for the exercise."
-    path = saved(page, course / "notebooks" / "03_loops.ipynb")
+    path = save_notebook(page, course / "notebooks" / "03_loops.ipynb")
     address.update_files(course)
     title = nbformat.read(path, as_version=4).cells[0].source
     assert "**Time needed:** 45 minutes, and 5 for the exercise." in title
@@ -108,14 +108,14 @@ def test_minutes_are_written_into_the_title(course):
 def test_objectives_are_listed_with_what_exercises_them(course):
     page = lesson(minutes=45, slow="a loop", fast="no loop", objectives=[["clip_and_scale", "where"], []])
     page.cells[0].source += "\n\nWhen you are done, you can:\n\n- write `where`,\n  without a loop;\n- count.\n\nMore."
-    path = saved(page, course / "notebooks" / "03_loops.ipynb")
+    path = save_notebook(page, course / "notebooks" / "03_loops.ipynb")
     address.update_files(course)
     assert (course / "docs" / "objectives.md").read_text().splitlines()[-2:] == [
         "| [03](../notebooks/03_loops.ipynb) | write `where`, without a loop | `clip_and_scale` |  | `where` |",
         "| [03](../notebooks/03_loops.ipynb) | count |  |  |  |",
     ]
     page.metadata.unloop.objectives.pop()
-    saved(page, path)
+    save_notebook(page, path)
     with pytest.raises(
         lesson_metadata.LessonIncomplete, match="03_loops.ipynb has 2 objectives, and .* has 1 list under"
     ):

@@ -106,7 +106,7 @@ def test_a_slow_loop_that_writes_can_be_raced():
     assert message(wrong_when_large, raced).startswith("For a random input of size 200, out has wrong values")
 
 
-def test_precision_is_that_of_the_buffer():
+def test_result_needs_the_precision_of_the_buffer():
     wide = replace(DOUBLED, inputs=lambda size, g: (*normal(size)(g), *normal(size, dtype=torch.float64)(g)))
     assert judged(lambda x, out: torch.mul(x, 2, out=out), wide).right
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("myst_nb")
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
-from sample_notebooks import ADDRESS, lesson, saved
+from sample_notebooks import ADDRESS, lesson, save_notebook
 
 from course_utils.authoring import badges, lesson_metadata
 from course_utils.authoring.website import listings, notebook_pages, prediction_form, race_data
@@ -155,7 +155,7 @@ def test_lessons_and_claims_are_listed_from_the_notebooks(tmp_path):
     notebook.cells[
         0
     ].source += "\n\nWhen you are done, you can:\n\n- write `where`,\n  without a loop;\n- count.\n\nMore."
-    saved(notebook, path)
+    save_notebook(notebook, path)
     found = list(lesson_metadata.lessons(tmp_path))
     page = listings.lessons_page(found)
     assert "## [03 · Loops](notebooks/03_loops.ipynb)\n\n45 minutes · slow: a loop · fast: no loop" in page

@@ -50,7 +50,7 @@ class RaceRenderer:
 
     @staticmethod
     def handle_mime(renderer: NbElementRenderer, data: MimeData, inline: bool) -> list[nodes.Node] | None:
-        """Return the picture's nodes; None leaves to MyST-NB anything but a PNG with an alternative text."""
+        """Return the nodes of a PNG with alternative text; None for any other output, which MyST-NB then renders."""
         alt = data.output_metadata.get("image/png", {}).get("alt")
         if data.mime_type != "image/png" or inline or alt is None:
             return None

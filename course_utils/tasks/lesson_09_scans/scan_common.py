@@ -48,7 +48,8 @@ def shape_cases(rest=()):
 def pair_scan(combine, parts):
     """Return for each row ``combine`` of that row and all rows before it, as a list of tensors: the lesson's pair scan.
 
-    ``combine(earlier, later)`` takes and returns lists of tensors like ``parts``.
+    ``combine(earlier, later)`` takes and returns lists of tensors like ``parts``. With rows a to e, the scan of the pairs ab
+    and cd gives the odd rows ab and abcd, and one more combination of these with c and e gives the even rows abc and abcde.
     """
     n = len(parts[0])
     if n < 2:

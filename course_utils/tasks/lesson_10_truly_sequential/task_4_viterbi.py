@@ -53,15 +53,18 @@ def _inputs(size, generator):
 
 
 def _with_forbidden_states(generator):
-    """State 1 can't follow state 0; each sequence forbids one state at one step."""
+    """Return transitions in which state 1 can't follow state 0, and two sequences that each forbid one state at one step."""
     scores = normal(generator, 2, 4, 2)
     scores[0, 0, 0] = scores[1, 2, 1] = -torch.inf
     return scores, torch.tensor([[0.0, -torch.inf], [0.0, 0.0]])
 
 
 def _with_forbidden_steps(generator):
-    """State 0 can only follow state 1, and each other step costs about 4 · 10¹⁰, more than a finite score that stands in
-    for −∞. All scores are multiples of 2¹⁷, which makes all sums exact."""
+    """Return transitions in which state 0 can only follow state 1, and each other step costs about 4 · 10¹⁰, more than a
+    finite score that stands in for −∞.
+
+    All scores are multiples of 2¹⁷, so that all sums are exact.
+    """
     scores, transitions = (normal(generator, *shape, scale=8).round() / 8 for shape in ((2, 5, 3), (3, 3)))
     transitions -= 40_000
     transitions[0, 0] = transitions[2, 0] = -torch.inf
@@ -122,7 +125,7 @@ def _integers(*shape):
 
 
 def _decided_by_the_last_step(_):
-    """Switching states is expensive; state 0 leads until the last step favors state 1."""
+    """Return a sequence in which state 0 leads until the last step favors state 1; switching states is expensive."""
     scores = torch.zeros(1, 31, 2)
     scores[0, :, 0] = 0.125
     scores[0, -1, 1] = 50

@@ -68,7 +68,7 @@ def in_lists(x, low, high):
     ).reshape(x.shape)
 
 
-answers.wrong("the ends open", "correct")(lambda x, low, high: torch.where(x >= high, 0, by_clamp(x, low, high)))
+answers.wrong("0 at high and above", "correct")(lambda x, low, high: torch.where(x >= high, 0, by_clamp(x, low, high)))
 answers.wrong("a little added to the range", "correct")(lambda x, low, high: by_clamp(x, low, high + 1e-5))
 
 
@@ -77,10 +77,10 @@ def multiplied_by_masks(x, low, high):
     return _scaled(x, low, high) * ((x >= low) & (x <= high)) + (x > high)
 
 
-answers.wrong("float64 whatever came", "correct", says="dtype")(lambda *i: by_clamp(*i).double())
+answers.wrong("float64, whatever the dtype", "correct", says="dtype")(lambda *i: by_clamp(*i).double())
 
 
-@answers.wrong("x itself where nothing is to do", "correct")
+@answers.wrong("x itself if all values are in range", "correct")
 def handing_back(x, low, high):
     inside = bool(((x >= 0) & (x <= 1)).all())
     return x if inside and (low, high) == (0, 1) else by_clamp(x, low, high)

@@ -17,7 +17,7 @@ def by_where(images):
     return torch.where(high > low, (images - low) / (high - low), 0.0)
 
 
-@answers.wrong("the span at least the smallest normal number", "correct", says="a float16 image")
+@answers.wrong("a span of at least the smallest normal number", "correct", says="a float16 image")
 def by_the_least_number(images):
     low, high = _limits(images)
     return (images - low) / (high - low).clamp(min=torch.finfo(images.dtype).tiny)
@@ -67,7 +67,7 @@ def image_by_image(images):
     return result
 
 
-@answers.wrong("only where there is one image of one value", "unlooped")
+@answers.wrong("a branch on images of one value", "unlooped")
 def waiting_for_a_value(images):
     low, high = _limits(images)
     if (high > low).all():

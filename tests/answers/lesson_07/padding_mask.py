@@ -12,7 +12,7 @@ def by_comparison(lengths, longest):
     return torch.arange(longest, device=lengths.device) >= lengths[:, None]
 
 
-answers.wrong("turned", "correct")(lambda lengths, longest: torch.arange(longest)[:, None] >= lengths)
+answers.wrong("transposed", "correct")(lambda lengths, longest: torch.arange(longest)[:, None] >= lengths)
 
 
 @answers.wrong("a row for each text in a loop", "unlooped")

@@ -88,8 +88,8 @@ def no_step(model, loss, x, y, rate, all_reduce):
     all_reduce(x.new_tensor([float(len(x))]))
 
 
-@answers.wrong("alone", "correct", says="never called")
-def alone(model, loss, x, y, rate, all_reduce):
+@answers.wrong("no message", "correct", says="never called")
+def without_a_message(model, loss, x, y, rate, all_reduce):
     _one_flat_message(loss(model(x), y).sum(), len(x), model, rate, lambda tensor: None)
 
 

@@ -29,7 +29,7 @@ def image_by_image(maps, thresholds, sizes):
 
 
 @answers.wrong("sizes read by Python", "unlooped")
-def sizes_read(maps, thresholds, sizes):
+def with_python_sizes(maps, thresholds, sizes):
     masks = maps >= thresholds[:, None, None]
     for i, (height, width) in enumerate(sizes.tolist()):
         masks[i, height:] = False
