@@ -79,10 +79,10 @@ class LeastTimes:
         return max((size for size, speed in sizes if speed >= KEPT * fastest), default=0)
 
     def cold_kernels_s(self, parts: Sequence[Part], written_bytes: int, whole_s: float) -> float:
-        """Return the most seconds in which memory moves the bytes of generated kernels: their known bytes or, if those
-        take longer or are unknown, the new ``written_bytes`` and twice as many that are read.
+        """Return the most seconds that memory takes for the bytes of generated kernels.
 
-        A single kernel moves the bytes of its whole graph, which takes ``whole_s``.
+        This is the time to write ``written_bytes`` and read twice as many, or the time of the kernels' known bytes if that is
+        shorter. A single kernel of unknown bytes moves the bytes of its whole graph, which takes ``whole_s``.
         """
         kernels = [part for part in parts if part.kind == "kernel"]
         are_known = all(part.reads + part.writes for part in kernels)

@@ -117,9 +117,9 @@ def profile_work(function: Callable[..., Any], *inputs: Any) -> tuple[Any, tuple
 
 def reverse_writes(function: Callable[..., Any], *inputs: Any) -> tuple[Any, int]:
     """Return the result with TensorFlow's writes in the reverse order, and how many operations write so."""
-    from course_utils.judging.tensorflow_reversed_writes import reversing_writes
+    from course_utils.judging.tensorflow_reversed_writes import reverse_order_of_writes
 
-    with reversing_writes() as written:
+    with reverse_order_of_writes() as written:
         result = function(*inputs)
     return result, len(written)
 

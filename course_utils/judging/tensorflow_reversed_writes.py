@@ -1,8 +1,8 @@
 """Reverses the order in which TensorFlow's operations write several values to one position of a tensor or a variable.
 
 TensorFlow does not define which value stays: the documentation of ``tf.tensor_scatter_nd_update`` calls the order
-nondeterministic if an index occurs twice. On a CPU the last value stays, so that only another order shows what an answer
-relies on. A ``tf.function`` runs without a graph in the block, since its traced graph would keep its order.
+nondeterministic if an index occurs twice. On a CPU the last value stays, so only another order shows what an answer relies
+on. A ``tf.function`` runs without a graph in the block, since its traced graph would keep its order.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from course_utils.frameworks import tensorflow_internals
 
 
 @contextmanager
-def reversing_writes() -> Iterator[list[tf.Tensor]]:
+def reverse_order_of_writes() -> Iterator[list[tf.Tensor]]:
     """Reverse the writes of the block; yield the list of what they write, which grows with each call."""
     written: list[tf.Tensor] = []
 

@@ -18,7 +18,7 @@ def count_peaks(contenders: Mapping[str, Callable[..., Any]], arguments: Any, th
 
     Args:
         contenders: name → function; each has already run once.
-        arguments: a tuple, or a function that makes a fresh one.
+        arguments: a tuple, or a function that returns a new one.
         threads: threads that an operation may use on the CPU.
     """
     with across_frameworks.threads(threads), across_frameworks.full_precision():

@@ -46,7 +46,7 @@ def test_unsettled_figures_are_marked():
     assert "≈" not in view.card.value
 
 
-def test_launch_cost_is_that_of_the_bounds():
+def test_launch_cost_agrees_with_the_bounds():
     view = MachineView("cpu", 1)
     view.show(PEAKS)
     for framework, launch in (("torch", "1.00 µs"), ("numpy", "300 ns")):

@@ -68,7 +68,7 @@ def test_device_lost_before_timing_ends_the_race(away, monkeypatch):
 
     def vanishing(device):
         calls.append(device)
-        if calls.count("away") > 2:  # after the two contenders, the stopwatch asks
+        if calls.count("away") > 2:  # The third call comes from the stopwatch, after those for the two contenders.
             away["gone"] = True
             raise RuntimeError(GONE)
         return []
