@@ -117,8 +117,8 @@ def counting_by_ledger(ledger: Recorder) -> Iterator[None]:
 def _unseen_runs(
     running: set[Statement], times: list[LineTime], runs: Mapping[Statement, int]
 ) -> dict[Statement, float]:
-    """Return how many times as often as counted each statement runs in a complete call, if it was running when counting
-    stopped, or runs more often.
+    """Return statement → its runs in a complete call per counted run, for each statement that was running when counting
+    stopped or runs more often than it was counted.
     """
     counted = Counter[Statement]()
     for line in times:

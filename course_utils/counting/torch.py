@@ -173,7 +173,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
 
 
 class _CallCounter(TorchFunctionMode):
-    """Counts the API calls that bring values to Python, and the requests for a tensor on a device."""
+    """Counts the API calls that copy values to Python, and the requests for a tensor on a device."""
 
     def __init__(
         self, current: Callable[[], Any], is_recording: Callable[[], bool], ledger: Recorder | None = None

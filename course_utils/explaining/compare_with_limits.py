@@ -38,7 +38,7 @@ def compare_with_limits(
     Args:
         seconds: its time.
         work: its counts.
-        least_times: what it is measured against.
+        least_times: what it is compared with.
         names: the global names of its code.
         parts: the work inside it, if it runs compiled code.
     """

@@ -11,11 +11,11 @@ from course_utils.timing import Stopwatch
 LEAST_SHARE = 0.1  # Limits are measured again only for lines that take at least this share of the call.
 MOST_SIZES = 4  # At most this many working sets are measured.
 SIMILAR = 1.5  # Working sets within this factor of each other have the same bandwidth.
-SMALLEST, LARGEST = 2**16, 2**26  # Beyond these working sets, the limits are the same, but measuring them takes longer.
+SMALLEST, LARGEST = 2**16, 2**26  # Outside this range, the limits hardly differ, and larger sets take longer.
 
 
 def remeasure_limits(profile: RawProfile, peaks: Peaks | None, clock: Stopwatch) -> Peaks | None:
-    """Return the peaks, raised if the machine is faster now at what the costliest lines do; the peaks of an accelerator stay."""
+    """Return the peaks, raised if the machine now does the work of the costliest lines faster; an accelerator's peaks stay."""
     if peaks is None or peaks.device != "cpu":
         return peaks
     costly_s = LEAST_SHARE * profile.measured_s

@@ -128,7 +128,7 @@ class SimulatedDevice:
 
 
 def explain_wrong_difference(seconds: float) -> str | None:
-    """Return why no difference of two readings is negative or NaN; None for another one."""
+    """Return why ``seconds`` can't be a difference of two readings if it is negative or NaN; None for any other number."""
     if seconds >= 0:
         return None
     result = format_number(seconds)

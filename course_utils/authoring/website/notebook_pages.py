@@ -1,6 +1,6 @@
-"""A stored notebook as a page of the site: folded set-up, buttons, forms for predictions, links that lead somewhere.
+"""A stored notebook as a page of the site: folded set-up, buttons, forms for predictions, working links.
 
-Nothing is executed: the outputs are those of the stored notebook.
+Nothing is executed: the page shows the stored outputs.
 """
 
 from __future__ import annotations
