@@ -57,7 +57,7 @@ class _Observer:
         self._current, self._traffic, self._memory = current, traffic, memory
         self._traced: list[Any] = []
         self._copied_by_reads: set[int] = set()  # the handles of variables
-        self._seen: set[int] = set()  # the tensors that counted operations made
+        self._seen: set[int] = set()  # the tensors that counted operations returned
         self._copied_from: dict[int, int] = {}
         self._is_ignoring = False
 

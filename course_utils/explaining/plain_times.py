@@ -88,8 +88,9 @@ class PlainTimes:
         return (high - low) / self.median_s()
 
     def quartiles_s(self) -> tuple[float, float]:
-        """Return the first and the third quartile of the times with what other programs took; the first is at most the
-        median time.
+        """Return the first and the third quartile of the times, including what other programs took.
+
+        The first is at most the median time, which leaves that out.
         """
         if len(self.wall_s) < 2:
             return self.wall_s[0], self.wall_s[0]
@@ -117,8 +118,8 @@ class PlainTimes:
         return any(each.is_shared for each in self.core_times)
 
     def clock_if_interrupted(self, last: int | None = None) -> Callable[[], float] | None:
-        """Return a clock that leaves out what other programs take, if that is much and the clock contains the work of each
-        line; else None.
+        """Return a clock that leaves out what other programs take; None if they take little, or if the clock would also leave
+        out work of a line.
         """
         return self.work_clock() if self.is_disturbed(last) else None
 

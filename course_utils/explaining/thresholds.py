@@ -36,7 +36,7 @@ CALL_LAUNCHES, PYTHON_CALL_S = 3, 2e-7
 """An operation's call takes at most this many times the least launch; a framework's Python function, this many seconds."""
 
 FRAMEWORK_CALL_S, PYTHON_FUNCTION_S = 6e-7, 1e-7
-"""Seconds that a Python function of a framework typically takes with what it calls, and those that any Python function needs."""
+"""Seconds that a framework's Python function typically takes with what it calls, and that any Python function takes at least."""
 
 INTERPRETED_S = 2e-6
 """The most seconds that Python typically takes for one written operation or call, without what a called function does."""
@@ -54,7 +54,7 @@ LIBRARY_CALLS = 400
 """A framework calls fewer Python functions for each operation; more of them are work of their own."""
 
 SLOW_BYTE_S, CHEAP_BYTE_S = 1.5e-9, 0.3e-9
-"""Seconds that an elementwise operation needs at most for one byte, and those that a cheap one needs."""
+"""Seconds for one byte: the most that an elementwise operation needs, and what a cheap one needs."""
 
 REPEATED = 2.0
 """A line that moves this many times its minimum traffic can save bytes. Moving cached data, or calling a framework, may take

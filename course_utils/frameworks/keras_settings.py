@@ -1,4 +1,4 @@
-"""The global settings of Keras, which decide the dtype of each layer that is made later."""
+"""The global settings of Keras, which decide the dtype of each layer that is created later."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def allows_float64(task: Task, generator: Generator) -> bool:
 def draw_in_dtypes(task: Task, generator: Generator, among: tuple[str, ...], size: int | None = None) -> Drawn:
     """Return new random inputs in each dtype of ``task.dtypes`` that is also in ``among``.
 
-    They have the last but one of the task's sizes if ``size`` is None.
+    If ``size`` is None, they have the second-largest of the task's sizes.
     """
     drawn = Drawn()
     size = task.sizes[-2:][0] if size is None else size

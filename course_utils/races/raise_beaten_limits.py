@@ -12,7 +12,7 @@ from course_utils.races.result import RaceResult
 
 
 def raise_beaten_limits(result: RaceResult, cost: Callable[[int], Cost], peaks: Peaks) -> Peaks:
-    """Return the peaks, raised if the machine is faster now at work that beat its limit; an accelerator's stay the same."""
+    """Return the peaks, raised if the machine now does the work that beat its limit faster; an accelerator's stay the same."""
     beaten: dict[str, list[Cost]] = {MEMORY: [], MATMUL: []}
     for size in {point.size for point in result.points if result.beats_limit(point)}:
         if (binding := result.bounds[size].binding) in beaten:

@@ -33,7 +33,7 @@ def integers(generator: Any, low: int, high: int, *shape: int, dtype: torch.dtyp
 def noncontiguous(x: torch.Tensor) -> torch.Tensor:
     """Return a copy of ``x`` in every second element of a buffer, starting at the second element.
 
-    So values have gaps between them, rows have other gaps, and the first value is not where the memory begins.
+    Between values, one element is unused, between rows two; the first value is not where the memory begins.
     """
     buffer = torch.full((*x.shape[:-1], 2 * x.shape[-1] + 1), 7, dtype=x.dtype)
     buffer[..., 1::2] = x
