@@ -27,7 +27,7 @@ _SLOW_COMPILATION_S = 2.0
 """If XLA takes longer to compile a graph, the graph is too large to be timed with a warm cache."""
 
 _LEAST_TEXT = 24
-"""The bytes that each string in a tensor counts: those of a short one, because its length is not known."""
+"""The bytes that count for each string in a tensor: the bytes of a short string, because the length is unknown."""
 
 
 class TrafficRecorder:

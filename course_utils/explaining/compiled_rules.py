@@ -1,4 +1,4 @@
-"""The rules for lines that run compiled code: each answers yes or no, as those in ``rules`` do."""
+"""The rules for lines that run compiled code: each answers yes or no, like the rules in ``rules``."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ MANY_FUNCTIONS = 50
 """If a framework calls more Python functions for each operation, they take longer than the operator calls."""
 
 MANY_OPERANDS = 20
-"""An operation on more tensors takes most of its time for making them or passing them on."""
+"""An operation on more tensors takes most of its time for creating them or passing them on."""
 
 
 def describe_limit(line: LineMeasurements) -> str:

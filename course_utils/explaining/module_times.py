@@ -89,7 +89,7 @@ def _one_round(
     def entry() -> Any:
         return call()
 
-    def entered() -> None:
+    def on_enter() -> None:
         module = times[stack.path]
         if not module.runs:
             frame, _, _ = user_code.find_frames(sys._getframe(1), entry.__code__)
@@ -100,11 +100,11 @@ def _one_round(
         _wait(waiters)
         starts.append(now())
 
-    def left() -> None:
+    def on_leave() -> None:
         _wait(waiters)
         times[stack.path].seconds += now() - starts.pop()
 
-    with stack.follow(entered, left):
+    with stack.follow(on_enter, on_leave):
         start = now()
         entry()
         return now() - start, dict(times)

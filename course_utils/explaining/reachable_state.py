@@ -35,7 +35,7 @@ class ReachableState:
     def __init__(self, own: UserCode, function: Any, inputs: Any) -> None:
         self._own = own
         self._restores: list[Restore] = []
-        self._of_values: list[int] = []  # The positions of those for tensors, modules and arguments.
+        self._value_indices: list[int] = []  # The indices in ``_restores`` for tensors, modules and arguments.
         self._optimizers: list[tuple[Any, Restore]] = []
         self._after_first_step: list[Restore] | None = None
         self._constant: set[int] | None = None
@@ -46,7 +46,7 @@ class ReachableState:
 
     @property
     def trains(self) -> bool:
-        """Return whether the call can reach an optimizer: it is then a training step, which repeats without being restored."""
+        """Return whether the call can reach an optimizer, and so is a training step, which a warm-up does not undo."""
         return bool(self._optimizers)
 
     @property
@@ -58,7 +58,7 @@ class ReachableState:
     def is_unchanged(self) -> bool:
         """Return whether the first run changed no tensor, module, optimizer or argument; known after ``restore``."""
         constant = self._constant or set[int]()
-        return not self._optimizers and all(index in constant for index in self._of_values)
+        return not self._optimizers and all(index in constant for index in self._value_indices)
 
     def restore(self) -> None:
         """Restore everything for the next run.
@@ -105,7 +105,7 @@ class ReachableState:
             self._optimizers.append((value, restore))
             return []
         if restore is not None:
-            self._of_values.append(len(self._restores))
+            self._value_indices.append(len(self._restores))
             self._restores.append(restore)
             return self._methods(value)
         if isinstance(value, functools.partial):
@@ -138,7 +138,7 @@ class ReachableState:
             container.extend(before) if isinstance(container, list) else container.update(before)
             return None
 
-        self._of_values.append(len(self._restores))
+        self._value_indices.append(len(self._restores))
         self._restores.append(restore)
 
     def _keep_what_was(self, container: Any) -> None:

@@ -38,7 +38,7 @@ COMPUTES = ("math", "search")
 
 
 def is_near_its_floor(line: LineMeasurements) -> bool:
-    """Return whether the line takes about its floor, as shown too, and neither new memory nor avoidable passes contradict it."""
+    """Return whether the time of the line, also the time that is shown, is near its floor, without new memory or avoidable passes."""
     contradicts = allocates(line) or passes_again_over_memory(line)
     return 0 < line.floor_s and max(line.seconds, line.shown_s) <= NEAR_FLOOR * line.floor_s and not contradicts
 
@@ -85,7 +85,7 @@ def shows_arithmetic(line: LineMeasurements) -> bool:
 
 
 def waits_for_memory(line: LineMeasurements) -> bool:
-    """Return whether most of its operations' time is gone if the cache holds all values, which new pages don't explain."""
+    """Return whether its operations take far less time if the cache holds all values; new pages must not be the cause."""
     # A trial is disturbed less than the run of its operation, so the sum of the trials counts as well as their share.
     left_s = max(line.arithmetic_shown_s, sum(line.work.arithmetic_seconds.values()))
     calls_s = CALL_LAUNCHES * line.launch_s + line.page_fault_s

@@ -46,8 +46,9 @@ def function_of(statement: Statement) -> str:
 
 
 def is_backward(node: ast.AST) -> bool:
-    """Return whether this calls ``loss.backward``, ``autograd.grad`` or a tape's ``gradient``, which takes a target and
-    sources; functions of that name that take finite differences have one tensor.
+    """Return whether this calls ``loss.backward``, ``autograd.grad`` or a tape's ``gradient``.
+
+    The latter takes a target and sources. ``torch.gradient`` and ``np.gradient`` take one tensor and compute finite differences.
     """
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False

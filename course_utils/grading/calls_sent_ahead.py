@@ -42,7 +42,7 @@ class CallsSentAhead:
         return self._sent[-1][1]
 
     def take(self, inputs: tuple) -> tuple | None:
-        """Return the copy of the inputs that was sent; None if they were not."""
+        """Return the copy of the inputs that was sent; None if none was sent."""
         if self._sent and self._sent[0][0] is inputs:
             return self._sent[0][1]
         if self._waiting and self._waiting[0] is inputs:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 _CONNECT_S = 15
 _WORKERS_S = 60
-"""How long to wait for a worker, at the start and after the last one has gone."""
+"""Seconds to wait for a worker, at the start and after the last one has gone."""
 _LOOK_S = 2.0
-"""How often to check for workers that have come or gone while none answers."""
+"""Seconds between two checks for workers that have come or gone, while none answers."""
 
 _Unit = tuple[SubmittedNotebook, str]
 _KILLED = "This task could not be judged, which costs no points. The workers that graded it ended."

@@ -22,7 +22,8 @@ class TaskMark:
         message: the check's message to the student, in plain text; "" for a right answer.
         mistake: the name of the mistake that explains a wrong result; None if none is recognized.
         seconds: how long the grading of this task took.
-        counted_in: where the operations were counted: by the parent, or in a fresh child if they cannot be counted outside.
+        counted_in: where the operations were counted: by the parent, or in a fresh child if the parent cannot count
+            them.
     """
 
     lesson: str

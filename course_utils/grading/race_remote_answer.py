@@ -24,7 +24,7 @@ from course_utils.grading import codecs
 from course_utils.grading.child_handle import Child, ChildStopped
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.remote_function import remote_error
-from course_utils.grading.shared_race_data import timed_slow_loop
+from course_utils.grading.shared_race_data import time_slow_loop
 from course_utils.judging import describe
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Expected
@@ -120,7 +120,7 @@ class _Track:
     def _round(self, generator: np.random.Generator) -> tuple[float, float]:
         """Return the seconds of the slow loop and of the answer in one round."""
         sets = [self._task.inputs(self._task.race_size, generator) for _ in range(_PAIRS)]
-        expected, slow_s = timed_slow_loop(self._task, sets[0])
+        expected, slow_s = time_slow_loop(self._task, sets[0])
         self._race_data.add_slow(slow_s)
         random.shuffle(order := list(range(_PAIRS)))  # the child cannot know which result is compared
         before = len(self._trips), len(self._empty)

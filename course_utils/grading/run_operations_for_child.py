@@ -189,7 +189,7 @@ class RemoteOperations:
                     self._codec.hold(idents, tensors_of(result))
         except FrameError:
             raise
-        except Exception:  # noqa: BLE001 - the child has gone on; what it records is read to its end
+        except Exception:  # noqa: BLE001 - the child did not wait for this; the rest of its record is read, and skipped
             self._failed = idents is not None
 
     def _read(self, name: Any, tensor: Json, arguments: Json) -> Any:

@@ -41,7 +41,7 @@ class SharedRaceData:
         """
         while len(self._sets) <= index:
             inputs = self._task.inputs(self._task.race_size, self._generator)
-            expected, seconds = timed_slow_loop(self._task, inputs)
+            expected, seconds = time_slow_loop(self._task, inputs)
             self._sets.append((inputs, expected))
             self.add_slow(seconds)
         return self._sets[index]
@@ -69,7 +69,7 @@ def _shortest(seconds: list[float]) -> float:
     return min(seconds) if len(seconds) >= _ENOUGH else 0.0
 
 
-def timed_slow_loop(task: Task, inputs: tuple) -> tuple[Expected, float]:
+def time_slow_loop(task: Task, inputs: tuple) -> tuple[Expected, float]:
     """Return the slow loop's result on copies of ``inputs``, and the seconds that it took."""
     seconds: list[float] = []
 

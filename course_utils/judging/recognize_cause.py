@@ -37,9 +37,9 @@ _NO_CHANCE = 4  # This many different floats repeat only if the answer stored th
 _ONE_SIDED = 2.0
 _NO_SMALL_NUMBER = 0.02  # A small number changes all values in one direction, by at most this part of a rounding.
 _MANY = 8  # Fewer roundings may all go in one direction by chance.
-# Each of many values may be off by a few roundings. In a result of few values, a larger error than one has another cause.
+# Each of many values may be off by a few roundings. In a result of few values, an error larger than one rounding has another cause.
 _MOST_ROUNDINGS, _MOST_OF_FEW = 4, 1
-# A common mistake is recognized within this tolerance, because digits differ if rounding grows, as in a loop of tanh.
+# The result of a common mistake may differ by this much, because a loop, for example of tanh, can enlarge rounding errors.
 _ROUGHLY = Tolerance(3e-5)
 
 Seen = list[tuple[tuple, Any]]
@@ -115,10 +115,10 @@ def _median_error(given: Any, expected: Expected) -> str:
 
 def _gives(checker: CaseChecker, mistake: Mistake, inputs: tuple, given: Any) -> bool:
     try:
-        made = checker.oracle.of_mistake(checker.task, mistake, inputs)
+        result_of_mistake = checker.oracle.of_mistake(checker.task, mistake, inputs)
     except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
         return False
-    return difference(given, made, _ROUGHLY) is None
+    return difference(given, result_of_mistake, _ROUGHLY) is None
 
 
 def _is_wrong(checker: CaseChecker, mistake: Mistake, expected: Expected) -> bool:

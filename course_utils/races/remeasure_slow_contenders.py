@@ -31,7 +31,7 @@ def remeasure_slow_contenders(
 
     Args:
         points: the race's points so far.
-        extra_points: those that were only measured for extrapolation.
+        extra_points: the points that were only measured for extrapolation.
         contenders: name → function.
         make_arguments: size → arguments.
         affordable_s: seconds available for one contender at ``size``.
@@ -59,12 +59,12 @@ def remeasure_slow_contenders(
 
 
 def fits(expected_s: float | None, points: Sequence[Point], name: str, affordable_s: float) -> bool:
-    """Return whether calls of ``expected_s`` seconds, None if unknown, let the contender ``name`` run in ``affordable_s``:
-    often enough for an interval, but only twice for its second point.
+    """Return whether the contender ``name`` can run often enough for an interval in ``affordable_s`` seconds.
 
-    The second point needs the check's call and a timed one; a first point alone doesn't show how time grows.
+    Its second point needs only two calls, the check's and a timed one, because one point doesn't show how time grows.
 
     Args:
+        expected_s: the expected seconds of one call; None if unknown.
         points: the race's points so far.
     """
     calls = 2 if len(fastest_calls(points, name)) == 1 else MIN_ROUNDS + 3
@@ -84,11 +84,12 @@ def _doubtful_size(known: Sequence[Point], name: str, size: int, affordable_s: f
 
 
 def _size_between(known: Sequence[Point], name: str, size: int, affordable_s: float) -> int | None:
-    """Return four times the only measured size of ``name`` if a call there is cheap even on the steepest line, else twice the
-    size if cheap, else None."""
+    """Return four times or twice the only measured size of ``name``: the first at which a call is affordable even if its
+    time grows as steeply as extrapolation allows; None if neither is.
+    """
     fastest = fastest_calls(known, name)
     if len(fastest) != 1:
         return None
     ((only_size, seconds),) = fastest.items()
-    is_cheap = lambda factor: factor**STEEPEST_SLOPE * seconds <= affordable_s
-    return next((n * only_size for n in (4, 2) if n * only_size < size and is_cheap(n)), None)
+    is_affordable = lambda factor: factor**STEEPEST_SLOPE * seconds <= affordable_s
+    return next((n * only_size for n in (4, 2) if n * only_size < size and is_affordable(n)), None)

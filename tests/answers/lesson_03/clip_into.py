@@ -42,7 +42,7 @@ def returned(x, low, high, out):
     return ((x - low) / (high - low)).clamp(0, 1)
 
 
-@answers.wrong("another memory under out", "correct", says="another memory")
+@answers.wrong("out with other memory", "correct", says="another memory")
 def replaced(x, low, high, out):
     out.data = ((x - low) / (high - low)).clamp(0, 1)
 
@@ -52,7 +52,7 @@ def through_x(x, low, high, out):
     out.copy_(x.sub_(low).div_(high - low).clamp_(0, 1))
 
 
-@answers.wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
+@answers.wrong("the old values times 0", "correct", says="a buffer full of NaN")
 def times_zero(x, low, high, out):
     out.mul_(0).add_(x).sub_(low).div_(high - low).clamp_(0, 1)
 

@@ -25,7 +25,7 @@ def by_repeat(a, b):
     return a + b.repeat(a.shape[1] // len(b))
 
 
-@answers.right("b picked by index")
+@answers.right("b selected by index")
 def by_index(a, b):
     _fitted(a, b)
     return a + b[torch.arange(a.shape[1], device=a.device) % len(b)]
@@ -83,7 +83,7 @@ def through_numpy(a, b):
 
 
 @answers.wrong(line="correct", says="ValueError")
-def nothing_refused(a, b):
+def without_validation(a, b):
     return (a.unflatten(1, (-1, len(b))) + b).flatten(1)
 
 
@@ -98,24 +98,24 @@ answers.wrong("b backwards", "correct")(lambda a, b: _fitted(a, b) or by_view(a,
 
 
 @answers.wrong(line="correct", says="return")
-def nothing_for_nothing(a, b):
+def none_for_empty(a, b):
     return _fitted(a, b) or (by_view(a, b) if a.numel() else None)
 
 
-@answers.wrong("wrong for no rows", "correct", says="without rows")
-def no_rows_forgotten(a, b):
+@answers.wrong("an error for a matrix without rows", "correct", says="without rows")
+def fails_without_rows(a, b):
     _fitted(a, b)
     return (a.reshape(len(a), -1, len(b)) + b).reshape(a.shape)
 
 
-@answers.wrong("along the rows where both fit", "correct")
+@answers.wrong("added along the rows if b fits them", "correct")
 def per_row(a, b):
     _fitted(a, b)
     return a + b[:, None] if len(a) == len(b) else by_view(a, b)
 
 
-@answers.wrong("a itself where b is zero", "correct")
-def handing_a_back(a, b):
+@answers.wrong("a itself if b is zero", "correct")
+def a_itself(a, b):
     _fitted(a, b)
     return by_view(a, b) if b.any() else a
 

@@ -6,8 +6,8 @@ from answers import AnswersTo
 
 answers = AnswersTo("lift_rows")
 
-answers.right("cast and turned")(lambda image, steps: image + tf.cast(steps, image.dtype)[:, None])
-answers.wrong("the types as they are", "correct")(lambda image, steps: image + steps[:, None])
+answers.right("cast, as a column")(lambda image, steps: image + tf.cast(steps, image.dtype)[:, None])
+answers.wrong("without a cast", "correct")(lambda image, steps: image + steps[:, None])
 
 
 @answers.wrong(line="correct", says="dtype")

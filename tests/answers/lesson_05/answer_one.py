@@ -14,7 +14,7 @@ def by_products(query, keys, values):
     return weights @ values
 
 
-@answers.right("the operation for it")
+@answers.right("scaled_dot_product_attention")
 def by_one_operation(query, keys, values):
     return functional.scaled_dot_product_attention(query[None], keys, values)[0]
 

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("pair_scores")
 
 
-@answers.right("a product with the keys turned")
+@answers.right("a product with the transposed keys")
 def by_product(queries, keys):
     return queries @ keys.mT
 
@@ -41,15 +41,15 @@ def user_by_user(queries, keys):
     return torch.stack([user_by_user(*pair) for pair in zip(queries, keys)])
 
 
-answers.wrong("turned", "correct", says="shape")(lambda queries, keys: keys @ queries.mT)
-answers.wrong("keys not turned", "correct")(lambda queries, keys: queries @ keys)
+answers.wrong("the transposed result", "correct", says="shape")(lambda queries, keys: keys @ queries.mT)
+answers.wrong("keys not transposed", "correct")(lambda queries, keys: queries @ keys)
 
 
-@answers.wrong("one axis in front at most", "correct")
+@answers.wrong("at most one batch axis", "correct")
 def three_axes_at_most(queries, keys):
     return torch.bmm(queries, keys.mT) if queries.dim() == 3 else torch.mm(queries, keys.mT)
 
 
-@answers.wrong("cut off from the gradient", "correct", says="none reaches keys")
+@answers.wrong("keys without a gradient", "correct", says="none reaches keys")
 def without_a_gradient(queries, keys):
     return by_product(queries, keys.detach())

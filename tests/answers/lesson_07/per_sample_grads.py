@@ -64,8 +64,8 @@ def by_backward(model, loss, x, y, accumulates=False):
     return {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
 
 
-@answers.wrong("gradients that pile up", "correct", says="accumulate")
-def piling_up(model, loss, x, y):
+@answers.wrong("gradients that accumulate", "correct", says="accumulate")
+def accumulating(model, loss, x, y):
     return by_backward(model, loss, x, y, accumulates=True)
 
 

@@ -14,8 +14,8 @@ def rewritten_each_time(x, weights):
     return tf.vectorized_map(lambda weight: tf.nn.relu(tf.matmul(x, weight)), weights)
 
 
-@answers.wrong("a graph made anew", "unlooped", says="traced 4 times")
-def a_graph_made_anew(x, weights):
+@answers.wrong("a new graph in each call", "unlooped", says="traced 4 times")
+def a_new_graph_in_each_call(x, weights):
     return tf.function(lambda: tf.nn.relu(tf.matmul(x, weights)))()
 
 

@@ -15,7 +15,7 @@ def _ages(width):
 
 
 answers.right("the upper half discarded")(lambda decay, width: (decay ** _ages(width)).tril())
-answers.right("a choice")(lambda decay, width: torch.where(_ages(width) < 0, 0.0, decay ** _ages(width)))
+answers.right("where")(lambda decay, width: torch.where(_ages(width) < 0, 0.0, decay ** _ages(width)))
 
 
 @answers.wrong("a mask times infinity", "correct", says="small decay")
@@ -34,8 +34,8 @@ def by_logarithm(decay, width):
     return torch.exp(_ages(width) * torch.log(torch.tensor(decay))).tril()
 
 
-@answers.wrong("the size of a negative decay", "correct", says="a negative decay")
-def of_the_size(decay, width):
+@answers.wrong("the absolute value of a negative decay", "correct", says="a negative decay")
+def of_absolute_value(decay, width):
     return (abs(decay) ** _ages(width)).tril()
 
 

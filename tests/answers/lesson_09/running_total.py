@@ -56,7 +56,7 @@ def in_a_list(x):
     return torch.tensor(rows, dtype=x.dtype, device=x.device).reshape(x.shape)
 
 
-@answers.wrong("the total minus what comes", "correct")
+@answers.wrong("the total minus the sum of later rows", "correct")
 def from_the_end(x):
     return x.sum(0, keepdim=True, dtype=x.dtype) - by_cumsum(x.flip(0)).flip(0) + x
 
@@ -69,7 +69,7 @@ def by_triangle(x):
 
 answers.wrong("x changed", "correct", says="input")(lambda x: x.cumsum_(0))
 answers.wrong("x itself for one row", "correct", says="shares memory")(lambda x: x if len(x) == 1 else by_cumsum(x))
-answers.wrong("wrong for no rows", "correct")(lambda x: torch.cat([x[:1], x[0] + by_cumsum(x[1:])]))
+answers.wrong("an error for a matrix without rows", "correct")(lambda x: torch.cat([x[:1], x[0] + by_cumsum(x[1:])]))
 answers.wrong("a matrix only", "correct")(lambda x: by_cumsum(x.reshape(len(x), x.shape[1])))
 answers.wrong("the published rows only", "correct")(lambda x: by_cumsum(x) if len(x) == PUBLISHED else torch.clone(x))
 

@@ -31,8 +31,8 @@ def all_at_once(n, limit):
     return steps
 
 
-@answers.right("all at once, without a question")
-def without_a_question(n, limit):
+@answers.right("all at once, limit rounds")
+def limit_rounds(n, limit):
     steps = torch.zeros_like(n)
     for _ in range(limit):
         going = n != 1
@@ -41,8 +41,8 @@ def without_a_question(n, limit):
     return steps
 
 
-@answers.wrong("who has arrived walks on", "correct")
-def nobody_stops(n, limit):
+@answers.wrong("numbers go on after they reach 1", "correct")
+def never_stopping(n, limit):
     steps = torch.zeros_like(n)
     for _ in range(limit):
         if not (n != 1).any():

@@ -12,7 +12,9 @@ def even_out_by_none(channels):
     return channels / tf.reduce_max(tf.abs(channels), axis=1)[:, None]
 
 
-answers.wrong("the axis lost", "correct")(lambda channels: channels / tf.reduce_max(tf.abs(channels), axis=1))
+answers.wrong("maxima without their axis", "correct")(
+    lambda channels: channels / tf.reduce_max(tf.abs(channels), axis=1)
+)
 
 
 @answers.wrong("the map in a graph", "unlooped", says="grows with the input")

@@ -45,7 +45,7 @@ def not_compiled(x, coefficients):
     return result
 
 
-@answers.wrong("the coefficients looked at", "unlooped", says="the compiler gave up")
+@answers.wrong("an if on the coefficients", "unlooped", says="the compiler gave up")
 @_quickly
 def zeros_left_out(x, coefficients):
     result = torch.zeros_like(x)

@@ -6,7 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("centered")
 
-answers.right("the mean put back by hand")(lambda x: x - tf.expand_dims(tf.reduce_mean(x, axis=-1), -1))
+answers.right("the axis of the mean restored by hand")(lambda x: x - tf.expand_dims(tf.reduce_mean(x, axis=-1), -1))
 answers.wrong("the means along the wrong axis", "correct")(lambda x: x - tf.reduce_mean(x, axis=0))
 
 
