@@ -110,7 +110,7 @@ class LineSampler:
         return sample.weight * left / represented if represented else 1.0
 
     def work_of_statements(self, times: list[LineTime], unseen: Mapping[Statement, float]) -> dict[Statement, LineWork]:
-        """Return the work of each statement in all of its runs, of which ``unseen`` says how many times as many there are."""
+        """Return the work of each statement in all of its runs; ``unseen``: statement → its runs per counted run."""
         runs = {line.key: line.runs for line in times}
         counted_s, counted = self._seconds_of_statements(times, unseen), Counter[Line | None]()
         for (line, _), number in self._counted.items():

@@ -146,7 +146,9 @@ def runs_computing_parts(line: LineMeasurements) -> bool:
 
 
 def _memory_by_cheap_parts_s(line: LineMeasurements) -> float:
-    """Return the most time that memory needs for all parts if each moves as many bytes as the cheap ones, which do little else."""
+    """Return the most time that memory needs for all parts, if each moves as many bytes as the cheap parts, which do
+    little else.
+    """
     parts = [part for part in line.parts if kind_of(part.name) == "cheap"]
     cheap = [part.seconds / part.calls for part in parts if part.seconds >= NOTICEABLE * line.seconds]
     return sum(part.calls for part in line.parts if part.kind != "overhead") * min(cheap, default=math.inf)

@@ -183,9 +183,7 @@ class LineMeasurements:
         return not self.is_compiled and self.work.page_faults * mmap.PAGESIZE > 2 * self.work.bytes
 
     def parts_s(self, kind: str) -> float:
-        """Return the seconds in parts of one kind: ``"overhead"``, ``"kernel"``, ``"product"`` or any other kind of
-        operation.
-        """
+        """Return the seconds in parts of one kind: ``"overhead"``, ``"kernel"``, ``"product"`` or another kind."""
         return sum(part.seconds for part in self.parts if kind in (part.kind, kind_of(part.name)))
 
     @property

@@ -17,17 +17,17 @@ def by_unfold(x, width):
 answers.right("by pooling")(lambda x, width: F.max_pool1d(x[None], width, 1, return_indices=True)[1][0])
 
 
-def by_order(order):
+def _by_order(order):
     """Return an answer that takes the first position of each window by ``order(windows)``."""
     return lambda x, width: order(x.unfold(0, width, 1))[:, 0] + torch.arange(len(x) - width + 1, device=x.device)
 
 
-answers.right("a stable sort")(by_order(lambda windows: windows.sort(dim=1, descending=True, stable=True).indices))
+answers.right("a stable sort")(_by_order(lambda windows: windows.sort(dim=1, descending=True, stable=True).indices))
 answers.wrong("an unstable sort", "correct", says="sorts equal values by sort, argsort or topk")(
-    by_order(lambda windows: windows.argsort(1, descending=True))
+    _by_order(lambda windows: windows.argsort(1, descending=True))
 )
 answers.wrong("topk", "correct", says="sorts equal values by sort, argsort or topk")(
-    by_order(lambda windows: windows.topk(1, 1).indices)
+    _by_order(lambda windows: windows.topk(1, 1).indices)
 )
 
 
