@@ -13,15 +13,15 @@ PUBLISHED = tasks.load("double").race_size
 
 answers.right("a product")(lambda x: 2 * x)
 answers.right("a sum with itself")(lambda x: x + x)
-answers.right("torch.mul into a fresh tensor")(lambda x: torch.mul(x, 2, out=torch.empty_like(x)))
+answers.right("torch.mul into a new tensor")(lambda x: torch.mul(x, 2, out=torch.empty_like(x)))
 answers.right("a copy doubled in place")(lambda x: x.clone().mul_(2))
 answers.right("an einsum")(lambda x: torch.einsum("...,->...", x, torch.tensor(2, dtype=x.dtype, device=x.device)))
-answers.right("x added with a factor")(lambda x: torch.zeros_like(x).add_(x, alpha=2))
-answers.right("a difference")(lambda x: x - (-x))
-answers.right("torch.mul with its factor filled in")(partial(torch.mul, other=2))
-answers.right("an array that became a tensor")(lambda x: (x * torch.from_numpy(np.array(2))).to(x.dtype))
+answers.right("add_ with alpha")(lambda x: torch.zeros_like(x).add_(x, alpha=2))
+answers.right("x minus its negative")(lambda x: x - (-x))
+answers.right("a partial of torch.mul")(partial(torch.mul, other=2))
+answers.right("a factor from a NumPy array")(lambda x: (x * torch.from_numpy(np.array(2))).to(x.dtype))
 answers.right("vmap")(lambda x: torch.vmap(lambda value: 2 * value)(x) if len(x) else x.clone())
-answers.wrong("values one by one inside", "unlooped")(lambda x: x.clone().apply_(lambda value: 2 * value))
+answers.wrong("apply_ with a Python function", "unlooped")(lambda x: x.clone().apply_(lambda value: 2 * value))
 
 
 @answers.wrong("a list comprehension", "unlooped")
@@ -39,10 +39,10 @@ def through_numpy(x):
 
 answers.wrong("wrong for an empty tensor", "correct")(lambda x: 2 * x if len(x) else torch.zeros(1))
 answers.wrong("wrong for NaN", "correct")(lambda x: 2 * x.nan_to_num())
-answers.wrong("the smallest numbers lost", "correct")(lambda x: torch.where(abs(x) < 1e-37, 0, 2 * x))
-answers.wrong("an axis of length 1 lost", "correct", says="shape")(lambda x: (2 * x).squeeze())
+answers.wrong("tiny values replaced by 0", "correct")(lambda x: torch.where(abs(x) < 1e-37, 0, 2 * x))
+answers.wrong("drops axes of length 1", "correct", says="shape")(lambda x: (2 * x).squeeze())
 answers.wrong("flattened", "correct", says="shape")(lambda x: 2 * x.flatten())
-answers.wrong("a float for whole numbers", "correct", says="dtype")(lambda x: 2.0 * x)
+answers.wrong("floats for integers", "correct", says="dtype")(lambda x: 2.0 * x)
 
 
 @answers.wrong(line="correct")
@@ -54,19 +54,19 @@ answers.wrong("a NumPy array", "correct")(lambda x: 2 * x.numpy())
 answers.wrong("a list", "correct")(lambda x: (2 * x).tolist())
 
 
-@answers.wrong("a product with a whole matrix", "fast")
+@answers.wrong("a product with a diagonal matrix", "fast")
 def through_a_matrix(x):
     if len(x) < PUBLISHED:
         return 2 * x
     return (2 * torch.eye(len(x), dtype=x.dtype)) @ x
 
 
-answers.wrong("a block of 64 at a time", "unlooped")(lambda x: torch.cat([2 * block for block in x.split(64)]))
+answers.wrong("a loop over blocks of 64", "unlooped")(lambda x: torch.cat([2 * block for block in x.split(64)]))
 answers.wrong("int64 for int32", "correct", says="int32")(lambda x: torch.stack([x, x]).sum(0))
-answers.wrong("flat beyond a matrix", "correct")(lambda x: 2 * x if x.dim() < 3 else 2 * x.flatten())
-answers.wrong("the memory read from its beginning", "correct")(lambda x: 2 * x.as_strided(x.shape, x.stride(), 0))
+answers.wrong("flattens inputs with more than two axes", "correct")(lambda x: 2 * x if x.dim() < 3 else 2 * x.flatten())
+answers.wrong("ignores the storage offset", "correct")(lambda x: 2 * x.as_strided(x.shape, x.stride(), 0))
 
 
-@answers.wrong("an operation on a list of rows", "unlooped", says="the number grows with the input")
+@answers.wrong("a foreach operation on a list of rows", "unlooped", says="the number grows with the input")
 def row_by_row_in_one_call(x):
     return torch.stack(torch._foreach_mul(list(x), 2)) if len(x) else 2 * x

@@ -9,6 +9,6 @@ answers = AnswersTo("halfway")
 answers.right("by lerp")(lambda a, b: torch.lerp(a, b, 0.5))
 
 
-@answers.wrong("still a loop", line="unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over pairs", line="unlooped", says="a loop still runs over it")
 def row_by_row(a, b):
     return torch.stack([(p + q) / 2 for p, q in zip(a, b)]) if len(a) else a.clone()

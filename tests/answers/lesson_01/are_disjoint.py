@@ -41,6 +41,6 @@ answers.wrong("the quotient of the ends", "correct", says="below 0")(
 answers.wrong("the product of the gaps, which can underflow", "correct", says="tiny numbers")(
     lambda low_a, high_a, low_b, high_b: (low_a - high_b) * (low_b - high_a) < 0
 )
-answers.wrong("the quotient of each low and the other high", "correct", says="below 0")(
+answers.wrong("the quotient of each low end and the other high end", "correct", says="below 0")(
     lambda low_a, high_a, low_b, high_b: (low_b / high_a > 1) | (low_a / high_b > 1)
 )

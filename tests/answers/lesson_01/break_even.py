@@ -9,7 +9,7 @@ answers = AnswersTo("break_even")
 INF = float("inf")
 
 
-@answers.right("where inside where")
+@answers.right("nested where")
 def by_where(first, steady, baseline):
     debt, saved = first - baseline, baseline - steady
     return torch.where(debt <= 0, 1, torch.where(saved <= 0, INF, 1 + debt / saved))
@@ -30,7 +30,7 @@ def by_clamping(first, steady, baseline):
     return torch.where(debt == 0, torch.zeros_like(debt), debt / saved) + 1
 
 
-answers.right("masks filled")(lambda f, s, b: ((f - s) / (b - s)).masked_fill(b <= s, INF).masked_fill(f <= b, 1))
+answers.right("masked_fill")(lambda f, s, b: ((f - s) / (b - s)).masked_fill(b <= s, INF).masked_fill(f <= b, 1))
 answers.right("float64 inside")(lambda *i: by_where(*(each.double() for each in i)).to(i[0].dtype))
 
 
@@ -48,12 +48,12 @@ def list_of_floats(first, steady, baseline):
 
 
 @answers.wrong(line="correct")
-def equal_costs_taken_for_a_loss(f, s, b):
+def equal_costs_count_as_a_loss(f, s, b):
     return torch.where(f < b, 1, torch.where(b <= s, INF, 1 + (f - b) / (b - s)))
 
 
-@answers.wrong("a mask that picks", "unlooped", says="depends on values")
-def picking(first, steady, baseline):
+@answers.wrong("boolean indexing", "unlooped", says="depends on values")
+def by_boolean_indexing(first, steady, baseline):
     calls = torch.full_like(first, INF)
     pays = steady < baseline
     calls[pays] = 1 + (first[pays] - baseline[pays]) / (baseline[pays] - steady[pays])
@@ -62,8 +62,10 @@ def picking(first, steady, baseline):
 
 answers.wrong("a large number for infinity", "correct")(lambda *i: by_where(*i).clamp(max=1e9))
 answers.wrong("rounded down", "correct")(lambda *i: by_where(*i).floor())
-answers.wrong("saving or loss alike", "correct")(lambda f, s, b: torch.where(f <= b, 1, 1 + (f - b) / (b - s).abs()))
-answers.wrong("a little added to the saving", "correct")(lambda f, s, b: by_where(f, s - 1e-9, b))
+answers.wrong("the absolute value of the saving", "correct")(
+    lambda f, s, b: torch.where(f <= b, 1, 1 + (f - b) / (b - s).abs())
+)
+answers.wrong("1e-9 added to the saving", "correct")(lambda f, s, b: by_where(f, s - 1e-9, b))
 
 
 @answers.wrong("NaN instead of infinity", "correct")
@@ -71,12 +73,12 @@ def nan_instead_of_infinity(*i):
     return torch.where(by_where(*i) == INF, float("nan"), by_where(*i))
 
 
-@answers.wrong("64 at a time", "unlooped")
-def sixty_four_at_a_time(*i):
+@answers.wrong("a loop over blocks of 64", "unlooped")
+def in_blocks_of_64(*i):
     return torch.cat([by_where(*part) for part in zip(*(t.split(64) for t in i))])
 
 
-@answers.wrong("first calls that are close to plain ones", "correct", says="hardly longer")
+@answers.wrong("nearly equal costs count as equal", "correct", says="hardly longer")
 def close_counts_as_equal(first, steady, baseline):
     return by_where(first, steady, baseline).masked_fill(torch.isclose(first, baseline), 1)
 
@@ -87,6 +89,6 @@ def infinite_below_one(first, steady, baseline):
     return torch.where(calls < 1, INF, calls).masked_fill(first <= baseline, 1)
 
 
-@answers.wrong("0.1 microseconds count as nothing", "correct", says="hardly longer")
+@answers.wrong("differences up to 0.1 µs ignored", "correct", says="hardly longer")
 def by_microseconds(first, steady, baseline):
     return by_where(first, steady, baseline).masked_fill(first - baseline <= 1e-7, 1)

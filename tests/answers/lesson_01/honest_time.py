@@ -15,28 +15,28 @@ answers = AnswersTo("honest_time")
 # The quick time loops over the calls, as it must; it is refused because it never waits.
 answers.exception("the slow loop itself", "correct", says="wait()")
 
-answers.right("the median of waited calls")(lambda *inputs: statistics.median(readings(*inputs)))
+answers.right("the median, with a wait after each call")(lambda *inputs: statistics.median(readings(*inputs)))
 
 
-@answers.right("on the clock of nanoseconds")
+@answers.right("perf_counter_ns")
 def in_nanoseconds(run, wait, calls):
     return float(np.median(readings(run, wait, calls, time.perf_counter_ns))) / 1e9
 
 
 @answers.right("three calls to warm up")
-def generous_warm_up(run, wait, calls):
+def with_three_warm_ups(run, wait, calls):
     for _ in range(3):
         run()
     wait()
     return statistics.median(readings(run, wait, calls))
 
 
-@answers.right("one call more and the first dropped")
+@answers.right("one extra call, the first dropped")
 def one_more_and_dropped(run, wait, calls):
     return statistics.median(readings(run, wait, calls + 1, warm_ups=0)[1:])
 
 
-@answers.right("waiting before each call too")
+@answers.right("a wait before each call, too")
 def waiting_before_too(run, wait, calls):
     run()
     stamps = []
@@ -62,7 +62,7 @@ def by_timeit(run, wait, calls):
     return statistics.median(timeit.repeat(waited, number=1, repeat=calls))
 
 
-@answers.right("the differences of stamps")
+@answers.right("differences of consecutive timestamps")
 def between_stamps(run, wait, calls):
     run()
     wait()
@@ -74,7 +74,7 @@ def between_stamps(run, wait, calls):
     return np.median(np.diff(stamps))
 
 
-answers.right("the lower of the two in the middle")(lambda *inputs: statistics.median_low(readings(*inputs)))
+answers.right("median_low")(lambda *inputs: statistics.median_low(readings(*inputs)))
 
 
 @answers.wrong(line="correct", says="never called")
@@ -93,7 +93,7 @@ def one_wait_at_the_end(run, wait, calls):
     return (perf_counter() - start) / calls
 
 
-@answers.wrong("the wait outside the clock", "correct")
+@answers.wrong("the wait outside the timed span", "correct")
 def waiting_outside_the_clock(run, wait, calls):
     run()
     wait()
@@ -112,22 +112,22 @@ answers.wrong("no warm-up", "correct", says="the warm-up take at least 2")(
 
 
 @answers.wrong("a warm-up without a wait", "correct", says="warm-up")
-def impatient_warm_up(run, wait, calls):
+def warm_up_without_wait(run, wait, calls):
     run()
     return statistics.median(readings(run, wait, calls, warm_ups=0))
 
 
-@answers.wrong("the warm-up among the calls", "correct", says="includes the warm-up")
+@answers.wrong("the warm-up counted as a call", "correct", says="includes the warm-up")
 def counting_the_warm_up(run, wait, calls):
     return statistics.median(readings(run, wait, calls + 1, warm_ups=0))
 
 
 answers.wrong("the mean", "correct", says="mean")(lambda *inputs: statistics.fmean(readings(*inputs)))
-answers.wrong("the best call", "correct", says="shortest")(lambda *inputs: min(readings(*inputs)))
+answers.wrong("the shortest call", "correct", says="shortest")(lambda *inputs: min(readings(*inputs)))
 
 
-@answers.wrong("a mean without the longest", "correct")
-def trimmed(run, wait, calls):
+@answers.wrong("a trimmed mean", "correct")
+def by_trimmed_mean(run, wait, calls):
     return statistics.fmean(sorted(readings(run, wait, calls))[: calls - calls // 5])
 
 
@@ -158,14 +158,14 @@ def readings(run, wait, calls, clock=perf_counter, warm_ups=1):
 
 
 answers.wrong("half of the calls", "correct")(lambda r, w, calls: statistics.median(readings(r, w, -(-calls // 2))))
-answers.wrong("a fixed number", "correct")(lambda run, wait, calls: 0.002)
+answers.wrong("a constant", "correct")(lambda run, wait, calls: 0.002)
 
 
-answers.wrong("the readings subtracted the wrong way round", "correct", says="subtract the reading before run()")(
+answers.wrong("readings subtracted in the wrong order", "correct", says="subtract the reading before run()")(
     lambda *inputs: -statistics.median(readings(*inputs))
 )
 
 
-@answers.wrong("never more than three calls", "correct", says="the warm-up take at least")
+@answers.wrong("at most three calls", "correct", says="the warm-up take at least")
 def of_three_calls(run, wait, calls):
     return statistics.median(readings(run, wait, min(calls, 3)))

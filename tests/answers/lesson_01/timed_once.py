@@ -18,7 +18,7 @@ def on_another_clock(run, wait):
     return (time.perf_counter_ns() - start) / 1e9
 
 
-@answers.wrong("the device's earlier work", line="correct", says="still busy with earlier work")
+@answers.wrong("no wait before the call", line="correct", says="still busy with earlier work")
 def without_a_first_wait(run, wait):
     start = perf_counter()
     run()
@@ -26,7 +26,7 @@ def without_a_first_wait(run, wait):
     return perf_counter() - start
 
 
-@answers.wrong("the clock before the first wait", line="correct", says="read the clock right before run()")
+@answers.wrong("the clock read before the first wait", line="correct", says="read the clock right before run()")
 def with_the_first_wait(run, wait):
     start = perf_counter()
     wait()
@@ -43,7 +43,9 @@ def read_at_once(run, wait):
     return perf_counter() - start
 
 
-@answers.wrong("a wait after the clock was read", line="correct", says="right before run() and right after wait()")
+@answers.wrong(
+    "the clock read before the second wait", line="correct", says="right before run() and right after wait()"
+)
 def waits_too_late(run, wait):
     wait()
     start = perf_counter()
@@ -69,7 +71,7 @@ def with_a_warm_up(run, wait):
     return read_at_once(run, wait)
 
 
-@answers.wrong("the readings subtracted the wrong way round", line="correct", says="subtract the reading before run()")
+@answers.wrong("readings subtracted in the wrong order", line="correct", says="subtract the reading before run()")
 def in_the_wrong_order(run, wait):
     return -on_another_clock(run, wait)
 

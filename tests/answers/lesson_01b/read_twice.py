@@ -9,12 +9,12 @@ answers = AnswersTo("read_twice")
 
 
 @answers.right()
-def three_looks(run, wait):
-    looks = [perf_counter()]
+def by_three_readings(run, wait):
+    readings = [perf_counter()]
     for each in (run, wait):
         each()
-        looks.append(perf_counter())
-    return [look - looks[0] for look in looks[1:]]
+        readings.append(perf_counter())
+    return [reading - readings[0] for reading in readings[1:]]
 
 
 @answers.wrong("both readings after the wait", line="correct", says="read the clock between run() and wait()")
@@ -25,7 +25,7 @@ def one_reading(run, wait):
     return perf_counter() - start, perf_counter() - start
 
 
-@answers.wrong("nobody waits", line="correct", says="wait() was not called")
+@answers.wrong("no wait", line="correct", says="wait() was not called")
 def no_wait(run, wait):
     start = perf_counter()
     run()
@@ -58,7 +58,7 @@ def started_late(run, wait):
     return returned, perf_counter() - start
 
 
-@answers.wrong("the call takes no time", line="correct", says="The first number is not the time")
+@answers.wrong("0 for the first time", line="correct", says="The first number is not the time")
 def returns_at_once(run, wait):
     start = perf_counter()
     run()
@@ -68,9 +68,9 @@ def returns_at_once(run, wait):
 
 @answers.wrong("the two times swapped", line="correct", says="in the wrong order")
 def swapped(run, wait):
-    return three_looks(run, wait)[::-1]
+    return by_three_readings(run, wait)[::-1]
 
 
 @answers.wrong("NaN", line="correct", says="A time is NaN")
 def not_a_number(run, wait):
-    return nan, three_looks(run, wait)[1]
+    return nan, by_three_readings(run, wait)[1]

@@ -8,7 +8,7 @@ answers = AnswersTo("with_new_shapes")
 
 
 @answers.right()
-def what_is_dear(first_us, steady_us, shapes, calls):
+def steady_cost_plus_extra_cost_per_shape(first_us, steady_us, shapes, calls):
     return calls * steady_us + shapes * (first_us - steady_us)
 
 

@@ -8,37 +8,39 @@ answers = AnswersTo("arithmetic_intensity")
 
 
 @answers.right()
-def without_an_index(m, n, k, itemsize):
+def on_whole_tensors(m, n, k, itemsize):
     return 2 * m * n * k / (itemsize * (m * k + k * n + m * n))
 
 
 answers.right("by reciprocals")(lambda m, n, k, itemsize: 2 / itemsize / (1 / m + 1 / n + 1 / k))
 
 
-@answers.right("flops and bytes apart")
-def apart(m, n, k, itemsize):
+@answers.right("flops and bytes computed separately")
+def computed_separately(m, n, k, itemsize):
     flops = torch.stack([m, n, k]).prod(0).mul(2)
     moved = itemsize * torch.stack([m * k, k * n, m * n]).sum(0)
     return flops / moved
 
 
-@answers.wrong("whole numbers that overflow", line="correct", says="very large")
+@answers.wrong("integers that overflow", line="correct", says="very large")
 def overflowing(m, n, k, itemsize):
     m, n, k = m.long(), n.long(), k.long()
     return (2 * m * n * k).double() / (itemsize * (m * k + k * n + m * n))
 
 
-answers.wrong("four bytes a number", "correct")(lambda m, n, k, itemsize: 2 * m * n * k / (4 * (m * k + k * n + m * n)))
+answers.wrong("four bytes per element", "correct")(
+    lambda m, n, k, itemsize: 2 * m * n * k / (4 * (m * k + k * n + m * n))
+)
 
 
-@answers.wrong("the loop", line="unlooped", says="the number grows with the input")
+@answers.wrong("a loop over slices of one element", line="unlooped", says="the number grows with the input")
 def one_after_the_other(m, n, k, itemsize):
     return torch.cat(
-        [without_an_index(*each) for each in zip(*(column.split(1) for column in (m, n, k, itemsize)))] or [m]
+        [on_whole_tensors(*each) for each in zip(*(column.split(1) for column in (m, n, k, itemsize)))] or [m]
     )
 
 
-@answers.wrong("Python numbers", line="unlooped")
+@answers.wrong("values read into Python", line="unlooped")
 def in_python(m, n, k, itemsize):
     table = zip(m.tolist(), n.tolist(), k.tolist(), itemsize.tolist())
     return torch.tensor(

@@ -17,26 +17,26 @@ def by_outer(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.outer(flops / nbytes, peak_bytes_per_s).minimum(peak_flops)
 
 
-@answers.right("where the ridge decides")
+@answers.right("where, split at the ridge point")
 def by_the_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
     intensity = (flops / nbytes)[:, None]
     bound_by_memory = intensity < peak_flops / peak_bytes_per_s
     return torch.where(bound_by_memory, intensity * peak_bytes_per_s, peak_flops)
 
 
-@answers.right("clamped")
-def clamped(flops, nbytes, peak_flops, peak_bytes_per_s):
+@answers.right("clamp")
+def by_clamp(flops, nbytes, peak_flops, peak_bytes_per_s):
     return (flops / nbytes).unsqueeze(1).mul(peak_bytes_per_s).clamp(max=peak_flops)
 
 
-@answers.wrong("one machine a work", line="correct", says="shape")
+@answers.wrong("pairs instead of a table", line="correct", says="shape")
 def pair_by_pair(flops, nbytes, peak_flops, peak_bytes_per_s):
     machines = min(len(flops), len(peak_flops))
     return torch.minimum(peak_flops[:machines], (flops / nbytes)[:machines] * peak_bytes_per_s[:machines])
 
 
-@answers.wrong("turned on its side", line="correct", says="shape")
-def turned(flops, nbytes, peak_flops, peak_bytes_per_s):
+@answers.wrong("transposed", line="correct", says="shape")
+def transposed(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops, nbytes, peak_flops, peak_bytes_per_s).T
 
 
@@ -45,8 +45,8 @@ def overflowing(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.minimum(peak_flops, flops[:, None] * peak_bytes_per_s / nbytes[:, None])
 
 
-@answers.wrong("nothing reached where nothing moves", line="correct", says="moves nothing")
-def zero_where_nothing_moves(flops, nbytes, peak_flops, peak_bytes_per_s):
+@answers.wrong("0 if no bytes move", line="correct", says="moves nothing")
+def zero_without_bytes(flops, nbytes, peak_flops, peak_bytes_per_s):
     intensity = torch.where(nbytes > 0, flops / nbytes, 0)
     return torch.minimum(peak_flops, intensity[:, None] * peak_bytes_per_s)
 
@@ -67,6 +67,6 @@ def at_least_100_operations(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops.clamp_min(100), nbytes, peak_flops, peak_bytes_per_s)
 
 
-answers.wrong("a billionth of a byte added", "correct", says="a slow memory")(
+answers.wrong("1e-9 bytes added", "correct", says="a slow memory")(
     lambda flops, nbytes, peak_flops, rate: by_broadcasting(flops, nbytes + 1e-9, peak_flops, rate)
 )

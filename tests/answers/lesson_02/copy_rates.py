@@ -42,7 +42,7 @@ def onto_itself(sizes, time_copy):
     return [size / time_copy(x, x) for size in sizes for x in [torch.rand(size // 8)]]
 
 
-@answers.wrong("one of 16 elements in memory", "correct", says="gaps in memory")
+@answers.wrong("every 16th element in memory", "correct", says="gaps in memory")
 def one_of_16(sizes, time_copy):
     return [size / time_copy(torch.ones(size // 8, 16)[:, 0], torch.ones(size // 8, 16)[:, 0]) for size in sizes]
 

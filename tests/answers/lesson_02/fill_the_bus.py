@@ -57,7 +57,7 @@ def times_x(x, out):
     out.addcmul_(out, out, value=-2 / 3).mul_(3).mul_(x).clamp_(0, 1)
 
 
-@answers.wrong("the last rows forgotten", "correct")
+@answers.wrong("drops the last rows", "correct")
 def whole_blocks_only(x, out):
     spare = x.new_empty(64, x.shape[1])
     for i in range(len(x) // 64):
@@ -73,20 +73,20 @@ def narrow_images_only(x, out):
         torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
 
 
-@answers.wrong("another memory under out", "correct", says="another memory")
-def replaced(x, out):
+@answers.wrong("out.data replaced", "correct", says="another memory")
+def replace_the_memory(x, out):
     t = x.clamp(0, 1)
     out.data = t * t * (3 - 2 * t)
 
 
-@answers.wrong("a second picture", "unlooped", says="At size 700")
-def one_spare_picture(x, out):
+@answers.wrong("a temporary for the whole image", "unlooped", says="At size 700")
+def one_spare_image(x, out):
     t = x.clamp(0, 1)
     torch.mul(t, -2, out=out).add_(3).mul_(t).mul_(t)
 
 
-@answers.wrong("a new spare for each block", "unlooped", says="At size 700")
-def fresh_spares(x, out):
+@answers.wrong("a new temporary for each block", "unlooped", says="At size 700")
+def new_spare_blocks(x, out):
     for part, place in zip(x.split(64), out.split(64)):
         t = part.clamp(0, 1)
         torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)

@@ -11,7 +11,7 @@ def _total(read, written, numel, itemsize):
     return ((read.long() + written.long()) * numel * itemsize).sum()
 
 
-@answers.right("first and last")
+@answers.right("the first and last use of each tensor")
 def by_first_and_last(numel, itemsize, reads, writes):
     numbers = torch.arange(1, len(reads) + 1, device=reads.device)[:, None]
 
@@ -22,7 +22,7 @@ def by_first_and_last(numel, itemsize, reads, writes):
     return _total(ends_with(reads.flip(0), writes.flip(0)), ends_with(writes, reads), numel, itemsize)
 
 
-@answers.right("counting from both ends")
+@answers.right("cumulative counts from both ends")
 def by_counting(numel, itemsize, reads, writes):
     written_before = writes.cumsum(0) - writes.long()
     read_after = reads.flip(0).cumsum(0).flip(0) - reads.long()
@@ -40,32 +40,32 @@ def by_argmax(numel, itemsize, reads, writes):
     return _total(read, written, numel, itemsize)
 
 
-@answers.wrong("in place taken for written first", line="correct")
+@answers.wrong("an in-place update counts as no read", line="correct")
 def in_place_is_not_read(numel, itemsize, reads, writes):
     written_so_far = writes.cumsum(0)
     read = (reads & (written_so_far == 0)).any(0)
     return _total(read, (writes & (reads.flip(0).cumsum(0).flip(0) - reads.long() == 0)).any(0), numel, itemsize)
 
 
-@answers.wrong("in place taken for used up", line="correct")
+@answers.wrong("an in-place update counts as no result", line="correct")
 def in_place_is_no_result(numel, itemsize, reads, writes):
     read_from_here = reads.flip(0).cumsum(0).flip(0)
     read = (reads & (writes.cumsum(0) - writes.long() == 0)).any(0)
     return _total(read, (writes & (read_from_here == 0)).any(0), numel, itemsize)
 
 
-@answers.wrong("in float32", line="correct", says="dtype")
+@answers.wrong("a float32 result", line="correct", says="dtype")
 def in_floats(numel, itemsize, reads, writes):
     return by_counting(numel, itemsize, reads, writes).float()
 
 
-@answers.wrong("in float64 on the way", line="correct", says="very large tensors")
+@answers.wrong("float64 intermediates", line="correct", says="very large tensors")
 def rounded(numel, itemsize, reads, writes):
     return by_counting(numel.double(), itemsize.double(), reads, writes).long()
 
 
-@answers.wrong("numbers, not bytes", line="correct")
-def numbers(numel, itemsize, reads, writes):
+@answers.wrong("elements instead of bytes", line="correct")
+def elements(numel, itemsize, reads, writes):
     return by_counting(numel, torch.ones_like(itemsize), reads, writes)
 
 
@@ -76,17 +76,17 @@ def as_a_number(numel, itemsize, reads, writes):
 
 @answers.wrong("a loop over operations", line="unlooped", says="the number grows with the input")
 def operation_by_operation(numel, itemsize, reads, writes):
-    there = torch.zeros_like(numel, dtype=torch.bool)
-    read, result = there.clone(), there.clone()
+    seen = torch.zeros_like(numel, dtype=torch.bool)
+    read, result = seen.clone(), seen.clone()
     for reading, writing in zip(reads, writes):
-        read |= reading & ~there
-        there = there | reading | writing
+        read |= reading & ~seen
+        seen = seen | reading | writing
         result = (result & ~reading) | writing
     return _total(read, result, numel, itemsize)
 
 
-@answers.wrong("operations counted in bytes", "correct", says="2,048 operations")
-def counted_in_bytes(numel, itemsize, reads, writes):
+@answers.wrong("int8 counts", "correct", says="2,048 operations")
+def counted_in_int8(numel, itemsize, reads, writes):
     before = writes.cumsum(0, dtype=torch.int8) - writes.to(torch.int8)
     after = reads.flip(0).cumsum(0, dtype=torch.int8).flip(0) - reads.to(torch.int8)
     return _total((reads & (before == 0)).any(0), (writes & (after == 0)).any(0), numel, itemsize)

@@ -10,7 +10,7 @@ def by_max(flops, nbytes, peak_flops, peak_bytes_per_s):
     return max(flops / peak_flops, nbytes / peak_bytes_per_s)
 
 
-@answers.right("through the ridge")
+@answers.right("a branch at the ridge point")
 def by_the_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
     if flops * peak_bytes_per_s >= nbytes * peak_flops:
         return flops / peak_flops
@@ -18,7 +18,7 @@ def by_the_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
 
 
 answers.wrong("the peaks of one machine", "correct")(lambda flops, nbytes, *peaks: max(flops / 5e10, nbytes / 1e10))
-answers.wrong("a microsecond for the call", "correct", says="little work")(lambda *work: max(by_max(*work), 1e-6))
+answers.wrong("at least a microsecond", "correct", says="little work")(lambda *work: max(by_max(*work), 1e-6))
 
 
 @answers.wrong("the ridge of one machine", "correct", says="little work")

@@ -26,7 +26,7 @@ def of_two_inputs(inputs, outputs):
     return sum(tensor.nbytes for tensor in [*inputs[:2], *outputs])
 
 
-@answers.wrong("each size once", "correct", says="of one size")
+@answers.wrong("equal sizes counted once", "correct", says="of one size")
 def each_size_once(inputs, outputs):
     return sum({each.nbytes for each in inputs}) + sum({each.nbytes for each in outputs})
 
