@@ -18,12 +18,12 @@ def copied_first(pixels, gain, offset, out):
     out.copy_(pixels).mul_(gain).add_(offset)
 
 
-@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("returns a new tensor", "correct", says="Nothing was written into out")
 def returned(pixels, gain, offset, out):
     return pixels * gain + offset
 
 
-@answers.wrong("a fresh product", "unlooped", says="none are allowed")
+@answers.wrong("a newly allocated product", "unlooped", says="none are allowed")
 def added_into_the_buffer(pixels, gain, offset, out):
     torch.add(pixels * gain, offset, out=out)
 
@@ -40,7 +40,7 @@ def by_assignments(pixels, gain, offset, out):
     out[...] += offset
 
 
-@answers.wrong("only pixels in one piece of memory", "correct", says="transposed")
+@answers.wrong("contiguous pixels only", "correct", says="transposed")
 def on_flat_views(pixels, gain, offset, out):
     torch.mul(pixels.view(-1), gain, out=out.view(-1)).add_(offset)
 
@@ -50,7 +50,7 @@ def by_a_quotient(pixels, gain, offset, out):
     torch.add(pixels, offset / gain, out=out).mul_(gain)
 
 
-@answers.wrong("never darker", "correct", says="a negative integer gain")
+@answers.wrong("the absolute value of the gain", "correct", says="a negative integer gain")
 def by_an_absolute_gain(pixels, gain, offset, out):
     torch.mul(pixels, abs(gain), out=out).add_(offset)
 
@@ -61,6 +61,6 @@ def flat_copy(pixels, gain, offset, out):
     torch.mul(pixels.reshape(-1), gain, out=flat).add_(offset)
 
 
-@answers.wrong("a gain of float32", "correct", says="float64 values")
+@answers.wrong("a float32 gain", "correct", says="float64 values")
 def float32_gain(pixels, gain, offset, out):
     torch.mul(pixels, float(np.float32(gain)), out=out).add_(offset)

@@ -19,7 +19,7 @@ def by_clamp(x, low, high):
     return _scaled(x, low, high).clamp(0, 1)
 
 
-@answers.right("where inside where")
+@answers.right("nested where")
 def by_where(x, low, high):
     return torch.where(x < low, 0, torch.where(x > high, 1, _scaled(x, low, high)))
 
@@ -69,7 +69,7 @@ def in_lists(x, low, high):
 
 
 answers.wrong("0 at high and above", "correct")(lambda x, low, high: torch.where(x >= high, 0, by_clamp(x, low, high)))
-answers.wrong("a little added to the range", "correct")(lambda x, low, high: by_clamp(x, low, high + 1e-5))
+answers.wrong("1e-5 added to the range", "correct")(lambda x, low, high: by_clamp(x, low, high + 1e-5))
 
 
 @answers.wrong(line="correct", says="∞ · 0 is NaN")
@@ -81,7 +81,7 @@ answers.wrong("float64, whatever the dtype", "correct", says="dtype")(lambda *i:
 
 
 @answers.wrong("x itself if all values are in range", "correct")
-def handing_back(x, low, high):
+def returns_x(x, low, high):
     inside = bool(((x >= 0) & (x <= 1)).all())
     return x if inside and (low, high) == (0, 1) else by_clamp(x, low, high)
 
@@ -90,6 +90,6 @@ answers.wrong("the limits of the first example", "correct")(lambda x, low, high:
 answers.wrong("limits in float32", "correct")(lambda x, *limits: by_clamp(x, *map(torch.tensor, limits)))
 
 
-@answers.wrong("values within a million", "correct", says="limits in the millions")
+@answers.wrong("values clamped to ±1e6", "correct", says="limits in the millions")
 def within_a_million(x, low, high):
     return ((x.clamp(-1e6, 1e6) - low) / (high - low)).clamp(0, 1)

@@ -37,33 +37,33 @@ def with_an_offset_in_the_buffer(x, low, high, out):
     torch.sub(x[-1:], low, out=out[-1:]).mul_(slope).clamp_(0, 1)
 
 
-@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("returns a new tensor", "correct", says="Nothing was written into out")
 def returned(x, low, high, out):
     return ((x - low) / (high - low)).clamp(0, 1)
 
 
-@answers.wrong("out with other memory", "correct", says="another memory")
-def replaced(x, low, high, out):
+@answers.wrong("out.data replaced", "correct", says="another memory")
+def replace_the_memory(x, low, high, out):
     out.data = ((x - low) / (high - low)).clamp(0, 1)
 
 
-@answers.wrong("x changed on the way", "correct", says="write into out only")
+@answers.wrong("x changed in place", "correct", says="write into out only")
 def through_x(x, low, high, out):
     out.copy_(x.sub_(low).div_(high - low).clamp_(0, 1))
 
 
-@answers.wrong("the old values times 0", "correct", says="a buffer full of NaN")
+@answers.wrong("old values multiplied by 0", "correct", says="a buffer full of NaN")
 def times_zero(x, low, high, out):
     out.mul_(0).add_(x).sub_(low).div_(high - low).clamp_(0, 1)
 
 
-@answers.wrong("a buffer that is seen as one row", "correct")
+@answers.wrong("the buffer viewed as one row", "correct")
 def as_one_row(x, low, high, out):
     torch.sub(x.reshape(-1), low, out=out.view(-1)).div_(high - low).clamp_(0, 1)
 
 
-@answers.wrong("fresh memory, then copied", "unlooped", says="none are allowed")
-def fresh(x, low, high, out):
+@answers.wrong("a new tensor, then copied", "unlooped", says="none are allowed")
+def new_tensor(x, low, high, out):
     out.copy_(((x - low) / (high - low)).clamp(0, 1))
 
 

@@ -12,7 +12,7 @@ def _numbers(x, steps, start=1, **options):
     return torch.arange(start, start + steps, **options).view(-1, *[1] * x.dim())
 
 
-@answers.right("numbers and broadcasting")
+@answers.right("arange and broadcasting")
 def by_broadcast(x, steps):
     return x + _numbers(x, steps)
 
@@ -22,33 +22,33 @@ def by_cumsum(x, steps):
     return x + torch.ones(steps, *x.shape, dtype=x.dtype, device=x.device).cumsum(0, dtype=x.dtype)
 
 
-@answers.right("flat, then viewed")
+@answers.right("an outer sum, then a view")
 def by_outer_sum(x, steps):
     k = torch.arange(1, steps + 1, dtype=x.dtype, device=x.device)
     return (k[:, None] + x.reshape(1, -1)).view(steps, *x.shape)
 
 
-@answers.right("copied, then added to")
+@answers.right("copied, then add_")
 def by_filling(x, steps):
     states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
     states.copy_(x)
     return states.add_(_numbers(x, steps))
 
 
-@answers.right("the steps last, then moved")
-def the_steps_last_then_moved(x, steps):
+@answers.right("the steps on the last axis, then movedim")
+def by_movedim(x, steps):
     return (x[..., None] + _numbers(x, steps).view(-1)).movedim(-1, 0)
 
 
-answers.right("the numbers from 0, and 1 more")(lambda x, steps: x + _numbers(x, steps, start=0) + 1)
+answers.right("arange from 0, plus 1")(lambda x, steps: x + _numbers(x, steps, start=0) + 1)
 
 
-@answers.right("numbers out of Python's range")
-def numbers_out_of_pythons_range(x, steps):
+@answers.right("a Python range")
+def by_python_range(x, steps):
     return x + x.new_tensor(range(1, steps + 1)).view(-1, *[1] * x.dim())
 
 
-@answers.wrong("list and stack", "unlooped")
+@answers.wrong("list + stack", "unlooped")
 def stacked(x, steps):
     return torch.stack([x + k + 1 for k in range(steps)]) if steps else x.new_empty(0, *x.shape)
 
@@ -67,28 +67,28 @@ def column_by_column_of_x(x, steps):
     return torch.stack([part + _numbers(part, steps) for part in x.unbind(-1)], -1)
 
 
-answers.wrong("along an axis of x", "correct")(lambda x, steps: x + _numbers(x, steps).view(-1))
+answers.wrong("added along an axis of x", "correct")(lambda x, steps: x + _numbers(x, steps).view(-1))
 answers.wrong("wrong for no steps", "correct")(lambda x, steps: by_broadcast(x, steps) if steps else x)
-answers.wrong("wrong for a single number", "correct")(lambda x, steps: (x + _numbers(x, steps)).view(steps, len(x), -1))
+answers.wrong("wrong for a 0-d tensor", "correct")(lambda x, steps: (x + _numbers(x, steps)).view(steps, len(x), -1))
 answers.wrong("one state too many", "correct", says="shape")(lambda x, steps: by_broadcast(x, steps + 1))
 answers.wrong("a list of states", "correct", says="list")(lambda x, steps: list(by_broadcast(x, steps)))
-answers.wrong("multiplied", "correct")(lambda x, steps: x * _numbers(x, steps))
+answers.wrong("multiplies instead of adding", "correct")(lambda x, steps: x * _numbers(x, steps))
 
 
-@answers.wrong("numbers without a device", "correct", says="device")
+@answers.wrong("arange without a device", "correct", says="device")
 def without_a_device(x, steps):
     return x + torch.arange(1, steps + 1, dtype=x.dtype).view(-1, *[1] * x.dim())
 
 
-@answers.wrong("a view of the changed x for one step", "correct")
+@answers.wrong("x changed in place, without a copy for one step", "correct")
 def counting_on(x, steps):
     return by_broadcast(x.add_(0 if steps else 1), steps) if steps != 1 else x.add_(1).unsqueeze(0)
 
 
-answers.wrong("a matrix only", "correct")(lambda x, steps: x + _numbers(x[None], steps)[0].view(-1, 1, 1))
+answers.wrong("matrices only", "correct")(lambda x, steps: x + _numbers(x[None], steps)[0].view(-1, 1, 1))
 
 
-@answers.wrong("64 steps at a time", "unlooped")
+@answers.wrong("a loop over blocks of 64 steps", "unlooped")
 def in_blocks_of_steps(x, steps):
     parts = [by_broadcast(x + start, min(64, steps - start)) for start in range(0, steps, 64)]
     return torch.cat(parts) if parts else by_broadcast(x, steps)

@@ -11,7 +11,7 @@ def _limits(images):
     return images.amin((1, 2), keepdim=True), images.amax((1, 2), keepdim=True)
 
 
-@answers.right("where, over the span")
+@answers.right("where on the span")
 def by_where(images):
     low, high = _limits(images)
     return torch.where(high > low, (images - low) / (high - low), 0.0)
@@ -23,7 +23,7 @@ def by_the_least_number(images):
     return (images - low) / (high - low).clamp(min=torch.finfo(images.dtype).tiny)
 
 
-@answers.right("rows of pixels")
+@answers.right("flattened images")
 def flattened(images):
     pixels = images.flatten(1)
     low, high = pixels.min(1).values[:, None, None], pixels.max(1).values[:, None, None]
@@ -52,8 +52,8 @@ def shapes_that_do_not_fit(images):
     return torch.where(high > low, (images - low) / (high - low), 0.0)
 
 
-@answers.wrong("one value becomes 1", "correct")
-def ones_where_all_is_the_same(images):
+@answers.wrong("1 for a constant image", "correct")
+def ones_for_a_constant_image(images):
     low, high = _limits(images)
     return torch.where(high > low, (images - low) / (high - low), 1.0)
 
@@ -67,7 +67,7 @@ def image_by_image(images):
     return result
 
 
-@answers.wrong("a branch on images of one value", "unlooped")
+@answers.wrong("a Python branch on a tensor's value", "unlooped")
 def waiting_for_a_value(images):
     low, high = _limits(images)
     if (high > low).all():
@@ -81,6 +81,6 @@ def by_a_tiny_least_span(images):
     return (images - low) / (high - low).clamp_min(1e-30)
 
 
-answers.wrong("a single pixel is 1", "correct", says="a single image of one pixel")(
+answers.wrong("1 for a single pixel", "correct", says="a single image of one pixel")(
     lambda images: torch.ones_like(images) if images.numel() == 1 else by_where(images)
 )

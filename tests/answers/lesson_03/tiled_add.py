@@ -8,51 +8,51 @@ from answers import AnswersTo
 answers = AnswersTo("tiled_add")
 
 
-def _fitted(a, b):
+def _check_fit(a, b):
     if len(b) == 0 or a.shape[1] % len(b):
         raise ValueError(f"{len(b)} values do not fit evenly into rows of {a.shape[1]}")
 
 
-@answers.right("a view in pieces")
+@answers.right("unflatten")
 def by_view(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     return (a.unflatten(1, (-1, len(b))) + b).flatten(1)
 
 
 @answers.right("b repeated")
 def by_repeat(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     return a + b.repeat(a.shape[1] // len(b))
 
 
-@answers.right("b selected by index")
+@answers.right("b indexed")
 def by_index(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     return a + b[torch.arange(a.shape[1], device=a.device) % len(b)]
 
 
 @answers.right("reshape")
 def by_reshape(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     rows, columns = a.shape
     return (a.reshape(rows, columns // len(b), len(b)) + b).reshape(rows, columns)
 
 
 @answers.right()
 def pieces_by_vmap(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     pieces = a.unflatten(1, (a.shape[1] // len(b), len(b)))
     return torch.vmap(lambda piece: piece + b, in_dims=1, out_dims=1)(pieces).flatten(1) if a.numel() else a.clone()
 
 
-answers.right("b expanded")(lambda a, b: _fitted(a, b) or a + b.expand(a.shape[1] // len(b), -1).reshape(-1))
-answers.right("a as one column of tiles")(lambda a, b: _fitted(a, b) or (a.reshape(-1, len(b)) + b).reshape(a.shape))
-answers.right("b repeated down and along")(lambda a, b: _fitted(a, b) or a + b.repeat(len(a), a.shape[1] // len(b)))
+answers.right("b expanded")(lambda a, b: _check_fit(a, b) or a + b.expand(a.shape[1] // len(b), -1).reshape(-1))
+answers.right("a as one column of tiles")(lambda a, b: _check_fit(a, b) or (a.reshape(-1, len(b)) + b).reshape(a.shape))
+answers.right("b repeated along both axes")(lambda a, b: _check_fit(a, b) or a + b.repeat(len(a), a.shape[1] // len(b)))
 
 
 @answers.wrong("a loop over columns", "unlooped")
 def column_by_column(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     result = torch.empty_like(a)
     for j in range(a.shape[1]):
         result[:, j] = a[:, j] + b[j % len(b)]
@@ -61,13 +61,13 @@ def column_by_column(a, b):
 
 @answers.wrong("a loop over tiles", "unlooped", says="the number grows with the input")
 def split_into_tiles(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     return torch.cat([tile + b for tile in a.split(len(b), 1)], 1) if a.shape[1] else a.clone()
 
 
 @answers.wrong("a loop over b", "unlooped", says="the number grows with the input")
 def column_of_tiles_by_column(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     result = a.clone()
     for j in range(len(b)):
         result[:, j :: len(b)] += b[j]
@@ -76,7 +76,7 @@ def column_of_tiles_by_column(a, b):
 
 @answers.wrong("a detour through NumPy", "unlooped")
 def through_numpy(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     with np.errstate(all="ignore"):
         tiles = a.numpy().reshape(len(a), a.shape[1] // len(b), len(b)) + b.numpy()
     return torch.from_numpy(tiles.reshape(a.shape))
@@ -87,36 +87,36 @@ def without_validation(a, b):
     return (a.unflatten(1, (-1, len(b))) + b).flatten(1)
 
 
-@answers.wrong("the rest cut off", "correct", says="ValueError")
+@answers.wrong("a partial last tile accepted", "correct", says="ValueError")
 def whole_tiles_only(a, b):
     if len(b) == 0:
         raise ValueError("b is empty")
     return a + b.repeat(a.shape[1] // len(b) + 1)[: a.shape[1]]
 
 
-answers.wrong("b backwards", "correct")(lambda a, b: _fitted(a, b) or by_view(a, b.flip(0)))
+answers.wrong("b reversed", "correct")(lambda a, b: _check_fit(a, b) or by_view(a, b.flip(0)))
 
 
 @answers.wrong(line="correct", says="return")
 def none_for_empty(a, b):
-    return _fitted(a, b) or (by_view(a, b) if a.numel() else None)
+    return _check_fit(a, b) or (by_view(a, b) if a.numel() else None)
 
 
 @answers.wrong("an error for a matrix without rows", "correct", says="without rows")
 def fails_without_rows(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     return (a.reshape(len(a), -1, len(b)) + b).reshape(a.shape)
 
 
-@answers.wrong("added along the rows if b fits them", "correct")
+@answers.wrong("one value per row if b's length fits", "correct")
 def per_row(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     return a + b[:, None] if len(a) == len(b) else by_view(a, b)
 
 
 @answers.wrong("a itself if b is zero", "correct")
 def a_itself(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     return by_view(a, b) if b.any() else a
 
 
@@ -125,9 +125,9 @@ answers.wrong("no error without rows", "correct", says="a matrix without rows")(
 )
 
 
-@answers.wrong("sums that stop at 255", "correct", says="For uint8 sums above 255")
+@answers.wrong("saturating uint8 sums", "correct", says="For uint8 sums above 255")
 def saturating(a, b):
-    _fitted(a, b)
+    _check_fit(a, b)
     tiles = b.repeat(a.shape[1] // len(b))
     if a.dtype == torch.uint8:
         return (a.int() + tiles).clamp(0, 255).to(torch.uint8)

@@ -6,8 +6,10 @@ from answers import AnswersTo
 
 answers = AnswersTo("token_distances")
 
-answers.right("a column less a row")(lambda queries, keys: queries[:, None] - keys)
-answers.wrong("a column for no keys", "correct")(lambda q, keys: q[:, None] - keys if len(keys) else q[:, None])
+answers.right("a column minus a row")(lambda queries, keys: queries[:, None] - keys)
+answers.wrong("a column if there are no keys", "correct")(
+    lambda q, keys: q[:, None] - keys if len(keys) else q[:, None]
+)
 answers.wrong("without a new axis", "correct")(lambda queries, keys: queries - keys)
 
 

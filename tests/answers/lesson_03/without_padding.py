@@ -6,7 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("without_padding")
 
-answers.right("masked fill")(lambda scores, padding: scores.masked_fill(padding, 0))
+answers.right("masked_fill")(lambda scores, padding: scores.masked_fill(padding, 0))
 answers.right("by where")(lambda scores, padding: torch.where(padding, 0.0, scores))
 answers.wrong("mask arithmetic", "correct", says="∞ · 0 is NaN")(lambda scores, padding: scores * ~padding)
 
@@ -23,6 +23,6 @@ def one_by_one(scores, padding):
     return torch.stack(chosen) if chosen else scores.clone()
 
 
-@answers.wrong("through probabilities", "correct", says="very low")
+@answers.wrong("exp, then log", "correct", says="very low")
 def through_probabilities(scores, padding):
     return torch.where(padding, 1.0, scores.exp()).log()

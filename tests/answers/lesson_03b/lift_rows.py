@@ -11,5 +11,5 @@ answers.wrong("without a cast", "correct")(lambda image, steps: image + steps[:,
 
 
 @answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(image, steps):
+def float32_for_every_dtype(image, steps):
     return tf.cast(image, tf.float32) + tf.cast(steps, tf.float32)[:, None]

@@ -41,7 +41,7 @@ def return_a_copy(buffer, filled, row):
     return buffer.clone(), filled
 
 
-@answers.wrong("row by row", "unlooped", says="grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="grows with the input")
 def row_by_row(buffer, filled, row):
     def grown(old):
         new = old.new_zeros(2 * filled, *old.shape[1:])
@@ -52,7 +52,7 @@ def row_by_row(buffer, filled, row):
     return _appended(buffer, filled, row, grown)
 
 
-@answers.wrong("one row more, not twice as many", "correct", says="grows by one row")
+@answers.wrong("one more row instead of twice as many", "correct", says="grows by one row")
 def one_row_more(buffer, filled, row):
     return _appended(buffer, filled, row, lambda old: torch.cat([old, row[None]]))
 
@@ -72,7 +72,7 @@ def in_float32(buffer, filled, row):
     )
 
 
-@answers.wrong("zeros after the row, in a buffer with free rows", "correct", says="free rows")
+@answers.wrong("clears the free rows", "correct", says="free rows")
 def with_zeros_after_the_row(buffer, filled, row):
     buffer, filled = _appended(buffer, filled, row, _twice)
     buffer[filled:] = 0
@@ -93,7 +93,7 @@ def zeros_on_the_host(buffer, filled, row):
     )
 
 
-@answers.wrong("the old rows times 0", "correct", says="infinity in a full buffer")
+@answers.wrong("zeros from a product with 0", "correct", says="infinity in a full buffer")
 def with_a_product(buffer, filled, row):
     return _appended(buffer, filled, row, lambda old: torch.cat([old, old * 0]))
 
@@ -107,7 +107,7 @@ def by_a_mask(buffer, filled, row):
     return buffer, filled + 1
 
 
-@answers.wrong("doubled with the last free row", "correct", says="has a free row")
+@answers.wrong("doubles while one row is free", "correct", says="has a free row")
 def doubled_too_early(buffer, filled, row):
     if filled + 1 >= len(buffer):
         buffer = _twice(buffer)
@@ -115,7 +115,7 @@ def doubled_too_early(buffer, filled, row):
     return buffer, filled + 1
 
 
-@answers.wrong("the free row's old values times 0", "correct", says="NaN in two free rows")
+@answers.wrong("mask arithmetic", "correct", says="NaN in two free rows")
 def with_a_mask(buffer, filled, row):
     if filled == len(buffer):
         return by_slice(buffer, filled, row)

@@ -23,7 +23,7 @@ def empty_as_float32(chunks):
     return torch.cat(rows) if rows else torch.empty(0, chunks[0].shape[1])
 
 
-@answers.wrong("chunk by chunk", "unlooped", says="bytes")
+@answers.wrong("one cat per chunk", "unlooped", says="bytes")
 def grown(chunks):
     rows = chunks[0][:0]
     for chunk in chunks:
@@ -37,5 +37,5 @@ def stacked(chunks):
     return torch.stack(rows) if rows else chunks[0].clone()
 
 
-answers.wrong("side by side", "correct")(lambda chunks: torch.cat(chunks, dim=1))
-answers.wrong("the chunks as an axis", "correct")(lambda chunks: torch.stack(chunks).flatten(0, 1))
+answers.wrong("cat along axis 1", "correct")(lambda chunks: torch.cat(chunks, dim=1))
+answers.wrong("stack, then flatten", "correct")(lambda chunks: torch.stack(chunks).flatten(0, 1))

@@ -12,12 +12,12 @@ def by_cat(pieces, out):
     torch.cat(pieces, out=out)
 
 
-@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("returns a new tensor", "correct", says="Nothing was written into out")
 def returned(pieces, out):
     return torch.cat(pieces)
 
 
-@answers.wrong("piece by piece", "unlooped", says="at most 1 is allowed")
+@answers.wrong("a loop over pieces", "unlooped", says="at most 1 is allowed")
 def piece_by_piece(pieces, out):
     begin = 0
     for piece in pieces:
@@ -25,12 +25,12 @@ def piece_by_piece(pieces, out):
         begin += len(piece)
 
 
-@answers.wrong("joined first", "unlooped", says="at most 1 is allowed")
+@answers.wrong("cat, then copied", "unlooped", says="at most 1 is allowed")
 def joined_first(pieces, out):
     out.copy_(torch.cat(pieces))
 
 
-@answers.wrong("half of the pieces each time", "unlooped", says="at most 1 is allowed")
+@answers.wrong("two cats", "unlooped", says="at most 1 is allowed")
 def in_two_halves(pieces, out):
     half = len(pieces) // 2
     rows = sum(map(len, pieces[:half]))

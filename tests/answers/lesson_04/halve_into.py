@@ -11,8 +11,8 @@ def copied(x, out):
         place.copy_(x).div_(2**k)
 
 
-@answers.wrong("a new tensor a step", "unlooped", says="none are allowed")
-def a_new_tensor_a_step(x, out):
+@answers.wrong("a new tensor per step", "unlooped", says="none are allowed")
+def new_tensor_per_step(x, out):
     for k in range(len(out)):
         x = x / 2
         out[k] = x

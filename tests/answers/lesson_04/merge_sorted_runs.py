@@ -11,7 +11,7 @@ answers = AnswersTo("merge_sorted_runs")
 answers.right("joined, then sorted")(lambda runs: torch.cat(runs).sort().values)
 
 
-@answers.right("filled, then sorted")
+@answers.right("preallocated, then sorted")
 def filled(runs):
     joined = runs[0].new_empty(sum(len(run) for run in runs))
     begin = 0
@@ -21,16 +21,16 @@ def filled(runs):
     return torch.msort(joined)
 
 
-@answers.wrong("pair by pair", "unlooped", says="intermediate tensors")
-def pair_by_pair(runs):
+@answers.wrong("runs merged one by one", "unlooped", says="intermediate tensors")
+def merged_one_by_one(runs):
     merged = runs[0]
     for run in runs[1:]:
         merged = torch.cat([merged, run]).sort().values
     return merged.clone()
 
 
-@answers.wrong("by the places", "unlooped", says="intermediate tensors")
-def by_the_places(runs):
+@answers.wrong("argsort, then indexing", "unlooped", says="intermediate tensors")
+def by_argsort(runs):
     joined = torch.cat(runs)
     return joined[joined.argsort()]
 
@@ -44,7 +44,7 @@ def padded(runs):
     return table.flatten().sort().values[: sum(map(len, runs))]
 
 
-@answers.wrong("in Python", "unlooped", says=".tolist()")
+@answers.wrong("heapq.merge", "unlooped", says=".tolist()")
 def in_python(runs):
     return torch.tensor(list(merge(*(run.tolist() for run in runs))), dtype=runs[0].dtype, device=runs[0].device)
 
@@ -54,4 +54,4 @@ def in_pieces(runs):
     return torch.cat([piece.sort().values for piece in torch.cat(runs).split(1000)])
 
 
-answers.wrong("the places", "correct")(lambda runs: torch.cat(runs).sort().indices)
+answers.wrong("indices instead of values", "correct")(lambda runs: torch.cat(runs).sort().indices)

@@ -22,7 +22,7 @@ def cleared_first(sequences, out):
         out[i, : len(sequence)].copy_(sequence)
 
 
-@answers.right("all positions at once")
+@answers.right("foreach operations")
 def all_places_at_once(sequences, out):
     if not sequences:
         return
@@ -36,17 +36,17 @@ def all_places_at_once(sequences, out):
     torch._foreach_zero_([place for place in places[1::2] if len(place)] or [out[:0]])
 
 
-answers.wrong("64 sequences", "correct")(lambda sequences, out: each_place_once(sequences[:64], out))
+answers.wrong("at most 64 sequences", "correct")(lambda sequences, out: each_place_once(sequences[:64], out))
 
 
-@answers.wrong("a number assigned", "unlooped", says="not out[0].fill_(0)")
+@answers.wrong("assigns a Python number", "unlooped", says="not out[0].fill_(0)")
 def number_assigned(sequences, out):
     for place, sequence in zip(out, sequences):
         place[: len(sequence)] = sequence
         place[len(sequence) :] = 0
 
 
-@answers.wrong("padded elsewhere", "unlooped", says="none are allowed")
+@answers.wrong("pad_sequence, then copied", "unlooped", says="none are allowed")
 def padded_elsewhere(sequences, out):
     out.zero_()
     if sequences:
@@ -54,7 +54,7 @@ def padded_elsewhere(sequences, out):
         out[:, : padded.shape[1]] = padded
 
 
-@answers.wrong("row by row", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="the number grows with the input")
 def row_by_row(sequences, out):
     out.zero_()
     for place, sequence in zip(out, sequences):
@@ -62,7 +62,7 @@ def row_by_row(sequences, out):
             target.copy_(row)
 
 
-@answers.wrong("as if it were in one piece", "correct")
+@answers.wrong("the buffer treated as contiguous", "correct")
 def as_one_piece(sequences, out):
     rows = out.view(-1, out.shape[2]).zero_()
     for i, sequence in enumerate(sequences):

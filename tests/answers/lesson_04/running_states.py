@@ -26,7 +26,7 @@ answers.right("a deep copy of x")(
 )
 
 
-@answers.right("each state updated in its place")
+@answers.right("each state updated in the buffer")
 def in_its_place(x, update, steps):
     states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
     last = x

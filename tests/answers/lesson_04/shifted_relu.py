@@ -7,11 +7,11 @@ from answers import AnswersTo
 answers = AnswersTo("shifted_relu")
 
 answers.right("relu in place")(lambda x, shift: (x + shift).relu_())
-answers.right("the function's own switch")(lambda x, shift: torch.nn.functional.relu(torch.add(x, shift), inplace=True))
+answers.right("relu with inplace=True")(lambda x, shift: torch.nn.functional.relu(torch.add(x, shift), inplace=True))
 
 
-@answers.wrong("as it was given", "correct", says="x")
-def given(x, shift):
+@answers.wrong("x changed in place", "correct", says="x")
+def change_x(x, shift):
     x += shift
     x[x < 0] = 0
     return x
@@ -20,14 +20,14 @@ def given(x, shift):
 answers.wrong("two tensors", "unlooped", says="intermediate tensors")(lambda x, shift: torch.relu(x + shift))
 
 
-@answers.wrong("through a mask", "unlooped", says="intermediate tensors")
+@answers.wrong("masked_fill_", "unlooped", says="intermediate tensors")
 def through_a_mask(x, shift):
     y = x + shift
     return y.masked_fill_(y <= 0, 0)
 
 
-@answers.wrong("out of autograd's sight", "correct", says="gradient")
-def behind_the_back(x, shift):
+@answers.wrong("changed through .data", "correct", says="gradient")
+def through_data(x, shift):
     y = x + shift
     y.data.clamp_(min=0)
     return y
@@ -42,7 +42,7 @@ def without_the_graph(x, shift):
 answers.wrong("a loop over rows", "unlooped")(lambda x, shift: torch.stack([(row + shift).relu_() for row in x]))
 
 
-@answers.wrong("one column at a time", "correct", says="a later operation writes into it")
+@answers.wrong("a loop over columns", "correct", says="a later operation writes into it")
 def one_column_at_a_time(x, shift):
     y = x + shift
     for column in range(y.shape[1]):

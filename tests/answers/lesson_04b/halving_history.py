@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("halving_history")
 
 
-@answers.right("in a TensorArray that grows")
+@answers.right("a TensorArray of dynamic size")
 def in_a_tensor_array(x, limit):
     states = tf.TensorArray(x.dtype, 0, dynamic_size=True, element_shape=x.shape)
     k = 0
@@ -18,7 +18,7 @@ def in_a_tensor_array(x, limit):
     return states.stack()
 
 
-@answers.wrong("still grown", "unlooped", says="intermediate tensors")
+@answers.wrong("one concat per state", "unlooped", says="intermediate tensors")
 def grown(x, limit):
     history = (x / 2)[None]
     while tf.reduce_max(tf.abs(history[-1])) >= limit:
@@ -26,7 +26,7 @@ def grown(x, limit):
     return history
 
 
-@answers.wrong("with the start", "correct", says="The start is included")
+@answers.wrong("the start included", "correct", says="The start is included")
 def with_the_start(x, limit):
     states = [x]
     while len(states) == 1 or tf.reduce_max(tf.abs(states[-1])) >= limit:

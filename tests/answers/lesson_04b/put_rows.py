@@ -7,14 +7,14 @@ from answers import AnswersTo
 answers = AnswersTo("put_rows")
 
 
-@answers.right("by a new order of all rows")
+@answers.right("one gather of all rows")
 def by_gather(table, indices, rows):
     count = len(table)
     order = tf.tensor_scatter_nd_update(tf.range(count), indices[:, None], count + tf.range(len(rows)))
     return tf.gather(tf.concat([table, rows], 0), order)
 
 
-@answers.wrong("one by one", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="the number grows with the input")
 def one_by_one(table, indices, rows):
     for k in range(len(rows)):
         table = tf.tensor_scatter_nd_update(table, indices[k, None, None], rows[k, None])

@@ -25,7 +25,7 @@ def key_by_key(query, keys, values):
     return scores.softmax(0) @ values
 
 
-@answers.wrong("scores up to 80", "correct", says="the result has wrong values")
+@answers.wrong("scores clamped to ±80", "correct", says="the result has wrong values")
 def clamped(query, keys, values):
     weights = (keys @ query / len(query) ** 0.5).clamp(-80, 80).exp()
     return weights @ values / weights.sum()

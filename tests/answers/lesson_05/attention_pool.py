@@ -14,16 +14,18 @@ def _scores(query, keys):
     return query @ keys.mT / query.shape[1] ** 0.5
 
 
-@answers.right("softmax written out")
+@answers.right("masked softmax")
 def by_softmax(query, keys, values, mask, padding=-inf):
     weights = _scores(query, keys).masked_fill(~mask[:, None], padding).softmax(-1)
     return weights.masked_fill(~mask.any(1)[:, None, None], 0) @ values
 
 
-@answers.right("the lesson's operation")
+@answers.right("scaled_dot_product_attention")
 def by_one_operation(query, keys, values, mask):
-    of_each = query.expand(len(keys), 1, -1, -1)
-    pooled = functional.scaled_dot_product_attention(of_each, keys[:, None], values[:, None], mask[:, None, None])
+    batch_of_queries = query.expand(len(keys), 1, -1, -1)
+    pooled = functional.scaled_dot_product_attention(
+        batch_of_queries, keys[:, None], values[:, None], mask[:, None, None]
+    )
     return pooled[:, 0]
 
 
@@ -37,7 +39,7 @@ def by_hand(query, keys, values, mask):
     return torch.einsum("bqn,bnv->bqv", grown / grown.sum(-1, keepdim=True).clamp(min=0.5), values)
 
 
-@answers.right("padding with a score of minus a billion")
+@answers.right("padding with a score of -1e9")
 def padding_at_minus_a_billion(query, keys, values, mask):
     return by_softmax(query, keys, values, mask, padding=-1e9)
 
@@ -65,15 +67,15 @@ def sample_by_sample(query, keys, values, mask):
     return torch.cat(pieces) if pieces else by_softmax(query, keys, values, mask)
 
 
-@answers.wrong("picked out by the mask", "unlooped")
-def picked_out(query, keys, values, mask):
+@answers.wrong("boolean indexing by the mask", "unlooped")
+def by_boolean_indexing(query, keys, values, mask):
     scores = keys.new_full((len(keys), keys.shape[1], len(query)), -inf)
     scores[mask] = keys[mask] @ query.mT / query.shape[1] ** 0.5
     weights = scores.softmax(1).masked_fill(~mask.any(1)[:, None, None], 0)
     return weights.mT @ values
 
 
-@answers.wrong("nan multiplied, and replaced too late", "correct", says="0 times nan")
+@answers.wrong("NaN replaced after the product", "correct", says="0 times nan")
 def replaced_too_late(query, keys, values, mask):
     pooled = _scores(query, keys).masked_fill(~mask[:, None], -inf).softmax(-1) @ values
     return torch.where(mask.any(1)[:, None, None], pooled, 0.0)
@@ -94,6 +96,6 @@ def query_by_query(query, keys, values, mask):
     return torch.stack(pooled, 1)
 
 
-@answers.wrong("the first 64 items", "correct", says="up to 100 items")
+@answers.wrong("the first 64 items only", "correct", says="up to 100 items")
 def of_64_items(query, keys, values, mask):
     return by_softmax(query, keys[:, :64], values[:, :64], mask[:, :64])

@@ -7,8 +7,8 @@ from answers import AnswersTo
 answers = AnswersTo("bought_together")
 
 answers.right("the transposed table times the table")(lambda baskets: baskets.T @ baskets)
-answers.wrong("sums of 8 bits", "correct")(lambda baskets: (baskets.T.char() @ baskets.char()).float())
-answers.wrong("each item by itself", "correct", says="shape")(lambda baskets: (baskets * baskets).sum(0))
+answers.wrong("int8 sums", "correct")(lambda baskets: (baskets.T.char() @ baskets.char()).float())
+answers.wrong("each item's own sum", "correct", says="shape")(lambda baskets: (baskets * baskets).sum(0))
 answers.wrong("counts in float32", "correct", says="float64")(lambda baskets: baskets.float().T @ baskets.float())
 
 

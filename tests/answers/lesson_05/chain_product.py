@@ -33,7 +33,7 @@ def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1, samples
     return plan
 
 
-def _multiplied(matrices, plan):
+def _multiply_by_plan(matrices, plan):
     def product(first, last):
         if first == last:
             return matrices[first]
@@ -43,7 +43,7 @@ def _multiplied(matrices, plan):
     return product(0, len(matrices) - 1)
 
 
-answers.right("planned, and multiplied inward")(lambda matrices: _multiplied(matrices, _plan(matrices)))
+answers.right("a recursive plan")(lambda matrices: _multiply_by_plan(matrices, _plan(matrices)))
 
 
 @answers.right("a table filled by length")
@@ -62,11 +62,11 @@ def by_a_table(matrices):
                 (work[first][k] + work[k + 1][last] + times * sides[first] * sides[k + 1] * sides[last + 1], k)
                 for k in range(first, last)
             )
-    return _multiplied(matrices, lambda first, last: (0, place[first][last]))
+    return _multiply_by_plan(matrices, lambda first, last: (0, place[first][last]))
 
 
-def _growing(matrices, key):
-    """Return the product; the next two neighbors to multiply are those for which ``key`` is smallest."""
+def _multiply_greedily(matrices, key):
+    """Return the product, made by always multiplying the two neighbors with the smallest ``key``."""
     pieces = list(matrices)
     while len(pieces) > 1:
         k = min(range(len(pieces) - 1), key=lambda k: key(pieces[k], pieces[k + 1]))
@@ -74,7 +74,7 @@ def _growing(matrices, key):
     return pieces[0]
 
 
-def _made(a, b):
+def _result_elements(a, b):
     return max(a.shape[:-2].numel(), b.shape[:-2].numel()) * a.shape[-2] * b.shape[-1]
 
 
@@ -87,18 +87,18 @@ def from_the_left(matrices):
 
 
 answers.wrong("the least memory", "correct", says="count the multiplications of each order")(
-    lambda matrices: _multiplied(matrices, _plan(matrices, inner_sides_count=False))
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, inner_sides_count=False))
 )
-answers.wrong("the samples forgotten in the plan", "correct", says="needs more")(
-    lambda matrices: _multiplied(matrices, _plan(matrices, samples_count=False))
+answers.wrong("a plan without the number of samples", "correct", says="needs more")(
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, samples_count=False))
 )
-answers.wrong("the side before the inner one in the plan", "correct", says="needs more")(
-    lambda matrices: _multiplied(matrices, _plan(matrices, inner=0))
+answers.wrong("a plan with the side before the inner one", "correct", says="needs more")(
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, inner=0))
 )
 
 
 answers.wrong("the race's 16 samples in every plan", "correct", says="times the number of samples")(
-    lambda matrices: _multiplied(matrices, _plan(matrices, samples_of=lambda _: 16))
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, samples_of=lambda _: 16))
 )
 
 
@@ -123,10 +123,10 @@ def batched_pairs_twice(matrices):
             for k in range(first, last)
         )
 
-    return _multiplied(matrices, plan)
+    return _multiply_by_plan(matrices, plan)
 
 
-@answers.wrong("the best split into two halves, each from the left", "correct", says="needs more")
+@answers.wrong("the best split into two parts, each from the left", "correct", says="needs more")
 def best_split(matrices):
     count = len(matrices)
     if count == 1:
@@ -137,59 +137,61 @@ def best_split(matrices):
         for half in (pieces[:split], pieces[split:]):
             product = half[0]
             for piece in half[1:]:
-                work += _made(product, piece) * piece.shape[-2]
+                work += _result_elements(product, piece) * piece.shape[-2]
                 product = product @ piece
             halves.append(product)
-        return work + _made(*halves) * halves[1].shape[-2], halves[0] @ halves[1]
+        return work + _result_elements(*halves) * halves[1].shape[-2], halves[0] @ halves[1]
 
     shapes = [matrix.to("meta") for matrix in matrices]
     return multiplied(matrices, min(range(1, count), key=lambda split: multiplied(shapes, split)[0]))[1]
 
 
-answers.wrong("grown from the best place to both sides", "correct", says="needs more")(
-    lambda matrices: _multiplied(matrices, _plan(matrices, splits=lambda first, last: (first, last - 1)))
+answers.wrong("one matrix at a time, on either side", "correct", says="needs more")(
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, splits=lambda first, last: (first, last - 1)))
 )
 
 
-@answers.wrong("the cheapest product next", "correct", says="needs more")
+@answers.wrong("the cheapest product first", "correct", says="needs more")
 def cheapest_next(matrices):
-    return _growing(matrices, lambda a, b: _made(a, b) * a.shape[-1])
+    return _multiply_greedily(matrices, lambda a, b: _result_elements(a, b) * a.shape[-1])
 
 
-@answers.wrong("the cheapest product next, for chains of more than eight", "correct", says="needs more")
+@answers.wrong("the cheapest product first in chains of more than eight", "correct", says="needs more")
 def cheapest_next_in_long_chains(matrices):
-    return cheapest_next(matrices) if len(matrices) > 8 else _multiplied(matrices, _plan(matrices))
+    return cheapest_next(matrices) if len(matrices) > 8 else _multiply_by_plan(matrices, _plan(matrices))
 
 
 @answers.wrong("six matrices at a time", "correct", says="needs more")
 def six_at_a_time(matrices):
     while len(matrices) > 6:
-        matrices = [_multiplied(matrices[:6], _plan(matrices[:6])), *matrices[6:]]
-    return _multiplied(matrices, _plan(matrices))
+        matrices = [_multiply_by_plan(matrices[:6], _plan(matrices[:6])), *matrices[6:]]
+    return _multiply_by_plan(matrices, _plan(matrices))
 
 
-answers.wrong("the smallest result next", "correct", says="needs more")(lambda matrices: _growing(matrices, _made))
+answers.wrong("the smallest result first", "correct", says="needs more")(
+    lambda matrices: _multiply_greedily(matrices, _result_elements)
+)
 
 
-answers.wrong("no samples expected", "correct")(
+answers.wrong("matrices without a batch axis only", "correct")(
     lambda matrices: torch.linalg.multi_dot(matrices) if len(matrices) > 1 else matrices[0]
 )
-answers.wrong("for up to four matrices, and six, nine and twelve", "correct")(
-    lambda matrices: _multiplied(matrices, _plan(matrices)) * (len(matrices) in (1, 2, 3, 4, 6, 9, 12))
+answers.wrong("zeros unless there are 1, 2, 3, 4, 6, 9 or 12 matrices", "correct")(
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices)) * (len(matrices) in (1, 2, 3, 4, 6, 9, 12))
 )
 
 
-@answers.wrong("one order that suits some chains of six", "unlooped", says="the cheapest order")
+@answers.wrong("one fixed order for six matrices", "unlooped", says="the cheapest order")
 def always_the_same_order(matrices):
     if len(matrices) != 6:
-        return _multiplied(matrices, _plan(matrices))
+        return _multiply_by_plan(matrices, _plan(matrices))
     a, b, c, d, e, f = matrices
     return (a @ (b @ c)) @ ((d @ e) @ f)
 
 
-@answers.wrong("eight matrices, then the others", "correct", says="needs more")
+@answers.wrong("the first eight matrices planned apart from the rest", "correct", says="needs more")
 def eight_and_the_others(matrices):
     if len(matrices) <= 8:
-        return _multiplied(matrices, _plan(matrices))
+        return _multiply_by_plan(matrices, _plan(matrices))
     first, others = matrices[:8], matrices[8:]
-    return _multiplied(first, _plan(first)) @ _multiplied(others, _plan(others))
+    return _multiply_by_plan(first, _plan(first)) @ _multiply_by_plan(others, _plan(others))

@@ -6,7 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("own_scores")
 
-answers.right("a product number by number, summed")(lambda users, items: (users * items).sum(1))
+answers.right("an elementwise product, summed")(lambda users, items: (users * items).sum(1))
 answers.right("einsum")(lambda users, items: torch.einsum("nd,nd->n", users, items))
 
 

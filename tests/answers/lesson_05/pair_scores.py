@@ -15,7 +15,7 @@ def by_product(queries, keys):
 answers.right("einsum")(lambda queries, keys: torch.einsum("...qd,...kd->...qk", queries, keys))
 
 
-@answers.right("bmm of one long batch")
+@answers.right("bmm with one batch axis")
 def by_bmm(queries, keys):
     many = queries.shape[:-2].numel()
     products = torch.bmm(queries.reshape(many, *queries.shape[-2:]), keys.reshape(many, *keys.shape[-2:]).mT)
@@ -41,7 +41,7 @@ def user_by_user(queries, keys):
     return torch.stack([user_by_user(*pair) for pair in zip(queries, keys)])
 
 
-answers.wrong("the transposed result", "correct", says="shape")(lambda queries, keys: keys @ queries.mT)
+answers.wrong("a transposed result", "correct", says="shape")(lambda queries, keys: keys @ queries.mT)
 answers.wrong("keys not transposed", "correct")(lambda queries, keys: queries @ keys)
 
 

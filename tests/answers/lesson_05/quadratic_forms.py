@@ -6,7 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("quadratic_forms")
 
-answers.right("a product, then row by row")(lambda x, a: ((x @ a) * x).sum(1))
+answers.right("a product, then row sums")(lambda x, a: ((x @ a) * x).sum(1))
 answers.right("einsum in two steps")(lambda x, a: torch.einsum("ij,ij->i", torch.einsum("ik,kj->ij", x, a), x))
 answers.right("bmm of thin matrices")(lambda x, a: torch.bmm((x @ a)[:, None], x[:, :, None])[:, 0, 0])
 
@@ -26,8 +26,8 @@ def row_by_row(x, a):
     return torch.stack([row @ a @ row for row in x]) if len(x) else x.sum(1)
 
 
-answers.wrong("by a square root of a", "correct")(lambda x, a: (x @ torch.linalg.cholesky(a)).square().sum(1))
-answers.wrong("added up", "correct")(lambda x, a: torch.einsum("nj,nj->", x @ a, x))
+answers.wrong("a Cholesky factor of a", "correct")(lambda x, a: (x @ torch.linalg.cholesky(a)).square().sum(1))
+answers.wrong("summed over all rows", "correct")(lambda x, a: torch.einsum("nj,nj->", x @ a, x))
 
 
 @answers.wrong("a loop over the sensors", "unlooped", says="grows with the input")

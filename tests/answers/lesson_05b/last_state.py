@@ -6,7 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("last_state")
 
-answers.right("one column, from the right")(lambda a, b, c, state: (a @ (b @ (c @ state[:, None])))[:, 0])
+answers.right("a column multiplied from the right")(lambda a, b, c, state: (a @ (b @ (c @ state[:, None])))[:, 0])
 
 
 @answers.wrong("from the left", "unlooped", says="intermediate tensors")

@@ -6,9 +6,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("own_matrices")
 
-answers.right("matvec, which batches by itself")(lambda matrices, vectors: tf.linalg.matvec(matrices, vectors))
-answers.right("columns of one number")(lambda matrices, vectors: tf.matmul(matrices, vectors[:, :, None])[:, :, 0])
-answers.wrong("one matrix of vectors", "correct")(lambda matrices, vectors: tf.matmul(matrices, vectors))
+answers.right("batched matvec")(lambda matrices, vectors: tf.linalg.matvec(matrices, vectors))
+answers.right("one-column matrices")(lambda matrices, vectors: tf.matmul(matrices, vectors[:, :, None])[:, :, 0])
+answers.wrong("the vectors as one matrix", "correct")(lambda matrices, vectors: tf.matmul(matrices, vectors))
 
 
 @answers.wrong("map_fn", "unlooped", says="grows with the input")

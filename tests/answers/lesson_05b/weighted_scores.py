@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("weighted_scores")
 
 answers.right("einsum")(lambda queries, keys, weights: tf.einsum("qd,d,kd->qk", queries, weights, keys))
-answers.wrong("all pairs and features at once", "unlooped", says="bytes")(
+answers.wrong("a table of pairs and features", "unlooped", says="bytes")(
     lambda queries, keys, weights: tf.reduce_sum(queries[:, None] * weights * keys, axis=2)
 )
 
