@@ -20,8 +20,8 @@ def sums_over_counts(values, labels, groups):
     return _sums(values, labels, groups) / _counts(values, labels, groups)
 
 
-@answers.right("a column of ones beside the values")
-def ones_beside(values, labels, groups):
+@answers.right("a column of ones next to the values")
+def ones_next_to_the_values(values, labels, groups):
     wide = torch.cat([values, values.new_ones(len(values), 1)], dim=1)
     sums = _sums(wide, labels, groups)
     return sums[:, :-1] / sums[:, -1:]
@@ -59,13 +59,13 @@ def counted_in_float16(values, labels, groups):
     return values.new_zeros(groups, values.shape[1]).index_add_(0, labels, values) / counts[:, None]
 
 
-@answers.wrong("infinity times 0", "correct")
+@answers.wrong("a product with a 0/1 matrix", "correct")
 def by_a_product(values, labels, groups):
     of_group = (labels == torch.arange(groups, device=labels.device)[:, None]).to(values.dtype)
     return of_group @ values / of_group.sum(1, keepdim=True)
 
 
-@answers.wrong("a mask for each group", "unlooped", says="grows with the input")
+@answers.wrong("one mask per group", "unlooped", says="grows with the input")
 def group_by_group(values, labels, groups):
     means = [
         torch.where((labels == group)[:, None], values, 0).sum(0) / (labels == group).sum() for group in range(groups)
@@ -80,7 +80,7 @@ def column_by_column(values, labels, groups):
     return sums / torch.bincount(labels, minlength=groups)[:, None]
 
 
-@answers.wrong("NaN as 0", "correct", says="infinity and NaN in some groups")
+@answers.wrong("NaN replaced by 0", "correct", says="infinity and NaN in some groups")
 def without_nan(values, labels, groups):
     sums = values.new_zeros(groups, values.shape[1])
     sums.index_add_(0, labels, values.nan_to_num(posinf=torch.inf, neginf=-torch.inf))
@@ -93,7 +93,7 @@ def counts_in_int16(values, labels, groups):
     return _sums(values, labels, groups) / counts[:, None].to(values.dtype)
 
 
-@answers.wrong("the loop with Python's numbers", "unlooped", says=".tolist() hands")
+@answers.wrong("a loop over Python numbers", "unlooped", says=".tolist() hands")
 def with_python_numbers(values, labels, groups):
     sums, counts = [[0.0] * values.shape[1] for _ in range(groups)], [0] * groups
     for row, label in zip(values.tolist(), labels.tolist()):

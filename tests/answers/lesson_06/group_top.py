@@ -13,14 +13,14 @@ def _largest(values, labels, groups):
     return values.new_full((groups,), -inf).scatter_reduce(0, labels, values, "amax")
 
 
-def _places(values):
+def _positions(values):
     return torch.arange(len(values), device=values.device)
 
 
-@answers.right("the largest, then its first place")
+@answers.right("the maximum, then its first position")
 def two_reductions(values, labels, groups):
     count = len(values)
-    places = torch.where(values == _largest(values, labels, groups)[labels], _places(values), count)
+    places = torch.where(values == _largest(values, labels, groups)[labels], _positions(values), count)
     first = labels.new_full((groups,), count).scatter_reduce(0, labels, places, "amin")
     return torch.where(first < count, first, -1)
 
@@ -35,16 +35,16 @@ def sorted_twice(values, labels, groups):
     return torch.where(sizes > 0, padded[starts], -1)
 
 
-@answers.right("ranks in the place of values")
+@answers.right("ranks instead of values")
 def by_ranks(values, labels, groups):
     order = values.argsort(stable=True, descending=True)
     count = len(values)
-    rank = torch.empty_like(order).scatter_(0, order, _places(values))
+    rank = torch.empty_like(order).scatter_(0, order, _positions(values))
     best = labels.new_full((groups,), count).scatter_reduce(0, labels, rank, "amin")
     return torch.cat([order, order.new_full((1,), -1)])[best]
 
 
-@answers.wrong("minus infinity taken for empty", "correct")
+@answers.wrong("minus infinity counts as an empty group", "correct")
 def minus_infinity_is_empty(values, labels, groups):
     largest = _largest(values, labels, groups)
     return torch.where(largest > -inf, two_reductions(values, labels, groups), -1)
@@ -59,7 +59,7 @@ def last_write(values, labels, groups):
 @answers.wrong("a table of values × groups", "unlooped", says="intermediate tensors")
 def by_table(values, labels, groups):
     of_group = labels == torch.arange(groups, device=labels.device)[:, None]
-    places = torch.where(values == _largest(values, labels, groups)[:, None], _places(values), len(values))
+    places = torch.where(values == _largest(values, labels, groups)[:, None], _positions(values), len(values))
     first = torch.where(of_group, places, len(values)).amin(1) if len(values) else labels.new_zeros(groups)
     return torch.where(first < len(values), first, -1)
 
@@ -80,6 +80,6 @@ answers.wrong("minus infinity replaced by a number", "correct", says="before the
 @answers.wrong("indices in int16", "correct", says="33,000 values")
 def indices_in_int16(values, labels, groups):
     most = torch.iinfo(torch.int16).max
-    places = torch.where(values == _largest(values, labels, groups)[labels], _places(values), most).short()
+    places = torch.where(values == _largest(values, labels, groups)[labels], _positions(values), most).short()
     first = places.new_full((groups,), most).scatter_reduce(0, labels, places, "amin")
     return torch.where(first < most, first, -1).long()

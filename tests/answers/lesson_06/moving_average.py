@@ -45,7 +45,7 @@ def sums_of_distances(x, width):
     return (sums[width:] - sums[:-width]) / width + mean
 
 
-@answers.wrong("zeros that fill up", "correct", says="shape")
+@answers.wrong("zero padding at the end", "correct", says="shape")
 def padded(x, width):
     return F.pad(x, (0, 0, 0, width - 1)).unfold(0, width, 1).mean(2)
 
@@ -55,8 +55,8 @@ def window_by_window(x, width):
     return torch.stack([x[i : i + width].mean(0) for i in range(len(x) - width + 1)])
 
 
-@answers.wrong("a loop over the places in a window", "unlooped", says="grows with the input")
-def place_by_place(x, width):
+@answers.wrong("a loop over the positions in a window", "unlooped", says="grows with the input")
+def position_by_position(x, width):
     count = len(x) - width + 1
     total = x[:count].clone()
     for k in range(1, width):

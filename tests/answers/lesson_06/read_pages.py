@@ -24,7 +24,7 @@ def in_six_blocks(cache, pages, out):
     _in_blocks(cache, pages.flatten(), _as_pages(cache, out), spare)
 
 
-@answers.right("sequence by sequence")
+@answers.right("one sequence at a time")
 def one_sequence_at_a_time(cache, pages, out):
     spare = cache.new_empty(max(1, pages.shape[1] // max(1, 4 // len(pages))), *cache.shape[1:])
     for numbers, place in zip(pages, out):
@@ -44,17 +44,17 @@ def blocks_of_tokens(cache, pages, out):
         place.copy_(spare[: len(tokens)].view(place.shape))
 
 
-@answers.wrong("without a conversion", "correct")
+@answers.wrong("no conversion to the buffer's dtype", "correct")
 def without_a_conversion(cache, pages, out):
     torch.index_select(cache, 0, pages.flatten(), out=_as_pages(cache, out))
 
 
-@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("returns a new tensor", "correct", says="Nothing was written into out")
 def returned(cache, pages, out):
     return cache[pages].flatten(1, 2)
 
 
-@answers.wrong("added to the old values", "correct")
+@answers.wrong("adds to the old values", "correct")
 def added(cache, pages, out):
     out += cache[pages].flatten(1, 2)
 
@@ -79,7 +79,7 @@ def page_by_page(cache, pages, out):
         out[:, k * size : (k + 1) * size] = spare
 
 
-@answers.wrong("without the pages after the last full block", "correct", says="prime numbers")
+@answers.wrong("drops the pages after the last full block", "correct", says="prime numbers")
 def full_blocks_only(cache, pages, out):
     count = max(1, pages.numel() // 8)
     full = pages.numel() // count * count

@@ -19,19 +19,19 @@ def by_index_put(values, keys):
     return distinct, values.new_zeros(len(distinct)).index_put((labels,), values, accumulate=True)
 
 
-@answers.wrong("a mask per key", "unlooped", says="grows with the input")
+@answers.wrong("one mask per key", "unlooped", says="grows with the input")
 def key_by_key(values, keys):
     distinct = torch.unique(keys)
     sums = [values[keys == key].sum() for key in distinct]
     return distinct, torch.stack(sums) if sums else values.new_zeros(0)
 
 
-@answers.wrong("a position for each number up to the largest key", "correct")
+@answers.wrong("bincount of the keys themselves", "correct")
 def by_bincount(values, keys):
     return torch.unique(keys), torch.bincount(keys.clamp(0, 1000), weights=values)
 
 
-@answers.wrong("keys in double precision", "correct")
+@answers.wrong("float64 keys", "correct")
 def by_float_keys(values, keys):
     distinct, labels = torch.unique(keys.double(), return_inverse=True)
     return distinct.to(keys.dtype), values.new_zeros(len(distinct)).scatter_add(0, labels, values)

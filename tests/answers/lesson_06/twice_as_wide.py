@@ -7,8 +7,8 @@ from answers import AnswersTo
 answers = AnswersTo("twice_as_wide")
 
 answers.right("two slices")(lambda sums, k: sums[:-k] + sums[k:])
-answers.right("rolled")(lambda sums, k: (sums + sums.roll(-k))[:-k])
-answers.wrong("round the end", "correct")(lambda sums, k: sums + sums.roll(-k))
+answers.right("roll")(lambda sums, k: (sums + sums.roll(-k))[:-k])
+answers.wrong("roll without cutting the end", "correct")(lambda sums, k: sums + sums.roll(-k))
 
 
 @answers.wrong("a loop over windows", "unlooped")
@@ -16,7 +16,7 @@ def window_by_window(sums, k):
     return torch.stack([sums[i] + sums[i + k] for i in range(len(sums) - k)])
 
 
-@answers.wrong("a matrix of 0 and 1", "correct", says="infinity and NaN")
+@answers.wrong("a product with a 0/1 matrix", "correct", says="infinity and NaN")
 def by_a_matrix(sums, k):
     positions = torch.arange(len(sums), device=sums.device)
     distance = positions - positions[: len(sums) - k, None]

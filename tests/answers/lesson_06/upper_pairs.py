@@ -7,34 +7,34 @@ from answers import AnswersTo
 answers = AnswersTo("upper_pairs")
 
 
-def _numbers(x, offset=1):
+def _indices(x, offset=1):
     return torch.triu_indices(x.shape[1], x.shape[1], offset, device=x.device)
 
 
-@answers.right("all products, then picked")
+@answers.right("all products, then indexing")
 def all_then_picked(x):
-    i, j = _numbers(x)
+    i, j = _indices(x)
     return (x @ x.mT)[:, i, j]
 
 
-@answers.right("places in the flat table")
+@answers.right("indices into the flat table")
 def in_the_flat_table(x):
-    i, j = _numbers(x)
+    i, j = _indices(x)
     return torch.einsum("bid,bjd->bij", x, x).flatten(1).index_select(1, i * x.shape[1] + j)
 
 
 answers.wrong("zeros in the lower half", "correct", says="shape")(lambda x: (x @ x.mT).triu(1).flatten(1))
 
 
-@answers.wrong("a mask that waits", "unlooped")
+@answers.wrong("boolean indexing", "unlooped")
 def by_a_mask(x):
     upper = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).triu(1)
     return (x @ x.mT)[:, upper]
 
 
-@answers.wrong("two vectors for every pair", "unlooped", says="intermediate tensors")
+@answers.wrong("both vectors of each pair gathered", "unlooped", says="intermediate tensors")
 def both_sides(x):
-    i, j = _numbers(x)
+    i, j = _indices(x)
     return (x[:, i] * x[:, j]).sum(2)
 
 

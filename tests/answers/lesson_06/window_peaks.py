@@ -31,7 +31,7 @@ answers.wrong("topk", "correct", says="sorts equal values by sort, argsort or to
 )
 
 
-@answers.wrong("zeros that fill up", "correct")
+@answers.wrong("zero padding at the end", "correct")
 def padded(x, width):
     return F.max_pool1d(F.pad(x, (0, width - 1))[None], width, 1, return_indices=True)[1][0]
 
@@ -56,7 +56,7 @@ def by_blocks(x, width):
     return torch.where(later, starts[width - 1 :][:windows], ends[:windows])
 
 
-@answers.right("the width doubled")
+@answers.right("doubling of the width")
 def by_doubling(x, width):
     best, done = torch.arange(len(x), device=x.device), 1
     while done < width:

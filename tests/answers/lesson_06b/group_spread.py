@@ -8,12 +8,12 @@ answers = AnswersTo("group_spread")
 
 
 @answers.right()
-def largest_less_smallest(values, labels, groups):
+def largest_minus_smallest(values, labels, groups):
     largest = tf.math.unsorted_segment_max(values, labels, groups)
     return largest - tf.math.unsorted_segment_min(values, labels, groups)
 
 
-@answers.wrong("labels taken for sorted", "correct")
+@answers.wrong("segment operations on sorted labels", "correct")
 def sorted_segments(values, labels, groups):
     labels = tf.sort(labels)
     return tf.math.segment_max(values, labels) - tf.math.segment_min(values, labels)

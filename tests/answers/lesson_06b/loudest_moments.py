@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("loudest_moments")
 
 
-@answers.wrong("windows copied", "unlooped", says="intermediate tensors")
+@answers.wrong("copied windows", "unlooped", says="intermediate tensors")
 def by_frames(sound, length, step):
     return tf.reduce_max(tf.abs(tf.signal.frame(sound, length, step)), axis=1)
 
@@ -17,7 +17,7 @@ def by_pooling(sound, length, step):
     return tf.nn.max_pool1d(tf.abs(sound)[None, :, None], length, step, "VALID")[0, :, 0]
 
 
-@answers.wrong("zeros that fill up", "correct")
+@answers.wrong("zero padding at the end", "correct")
 def padded(sound, length, step):
     return tf.reduce_max(tf.abs(tf.signal.frame(sound, length, step, pad_end=True)), axis=1)
 

@@ -13,7 +13,7 @@ def by_scatter(indices, values):
     return distinct, tf.scatter_nd(labels[:, None], values, [tf.size(distinct), values.shape[1]])
 
 
-@answers.wrong("a mask per index", "unlooped", says="grows with the input")
+@answers.wrong("one mask per index", "unlooped", says="grows with the input")
 def index_by_index(indices, values):
     distinct, _ = tf.unique(indices)
     sums = [tf.reduce_sum(tf.where((indices == each)[:, None], values, 0), axis=0) for each in distinct]
@@ -28,7 +28,7 @@ def in_ascending_order(indices, values):
     return tf.gather(distinct, order), tf.gather(sums, order)
 
 
-@answers.wrong("indices of 32 bits", "correct", says="64 bits")
+@answers.wrong("int32 indices", "correct", says="64 bits")
 def indices_of_32_bits(indices, values):
     distinct, sums = by_scatter(tf.cast(indices, tf.int32), values)
     return tf.cast(distinct, indices.dtype), sums

@@ -12,7 +12,7 @@ def _own(which, down):
     return torch.arange(len(down), device=which.device) == which[:, None]
 
 
-@answers.right("every adapter, masked")
+@answers.right("all adapters, then a mask")
 def masked(x, which, weight, down, up):
     hidden = torch.einsum("rf,afk->rak", x, down).masked_fill(~_own(which, down)[:, :, None], 0)
     return torch.addmm(x @ weight, hidden.flatten(1), up.flatten(0, 1))
@@ -27,13 +27,13 @@ def wide(x, which, weight, down, up):
     return torch.addmm(both[:, :out], both[:, out:].where(own, 0), up.flatten(0, 1))
 
 
-@answers.right("adapters gathered")
+@answers.right("gathered adapters")
 def gathered(x, which, weight, down, up):
     hidden = torch.bmm(x[:, None], down[which])
     return torch.baddbmm((x @ weight)[:, None], hidden, up[which])[:, 0]
 
 
-@answers.right("written for one, by vmap")
+@answers.right("vmap over requests")
 def by_vmap(x, which, weight, down, up):
     def one(request, own_down, own_up):
         return request @ weight + request @ own_down @ own_up
@@ -43,8 +43,8 @@ def by_vmap(x, which, weight, down, up):
 
 @answers.wrong("a loop over requests", "unlooped")
 def request_by_request(x, which, weight, down, up):
-    detours = [x[i] @ down[which[i]] @ up[which[i]] for i in range(len(x))]
-    return x @ weight + torch.stack(detours)
+    adapted = [x[i] @ down[which[i]] @ up[which[i]] for i in range(len(x))]
+    return x @ weight + torch.stack(adapted)
 
 
 @answers.wrong("a loop over adapters", "unlooped", says="grows with the input")
@@ -56,7 +56,7 @@ def adapter_by_adapter(x, which, weight, down, up):
     return result
 
 
-@answers.wrong("each adapter's requests picked out", "unlooped")
+@answers.wrong("boolean indexing for each adapter", "unlooped")
 def picked_by_a_mask(x, which, weight, down, up):
     result = x @ weight
     for number in range(len(down)):
@@ -65,7 +65,7 @@ def picked_by_a_mask(x, which, weight, down, up):
     return result
 
 
-@answers.wrong("sorted and never put back", "correct")
+@answers.wrong("results in sorted order", "correct")
 def in_the_order_of_adapters(x, which, weight, down, up):
     order = which.argsort()
     return masked(x[order], which[order], weight, down, up)

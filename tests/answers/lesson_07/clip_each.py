@@ -8,7 +8,7 @@ from answers import AnswersTo
 answers = AnswersTo("clip_each")
 
 
-@answers.right("where, by vmap")
+@answers.right("where inside vmap")
 def by_vmap(rows, longest):
     def one(row):
         length = row.norm()
@@ -17,19 +17,19 @@ def by_vmap(rows, longest):
     return vmap(one)(rows)
 
 
-answers.right("by hand")(lambda rows, longest: rows * (longest / rows.norm(dim=1, keepdim=True)).clamp(max=1))
+answers.right("a clamped factor")(lambda rows, longest: rows * (longest / rows.norm(dim=1, keepdim=True)).clamp(max=1))
 
 
-@answers.wrong("an if for one row", "correct", says="torch.where chooses for each item")
+@answers.wrong("if inside vmap", "correct", says="torch.where chooses for each item")
 def with_an_if(rows, longest):
     return vmap(lambda row: row * (longest / row.norm()) if row.norm() > longest else row)(rows)
 
 
-@answers.wrong("a comprehension", "unlooped")
+@answers.wrong("a list comprehension", "unlooped")
 def in_a_comprehension(rows, longest):
     return torch.stack([row * (longest / row.norm()).clamp(max=1) for row in rows])
 
 
-@answers.wrong("a small number added to the length", "correct")
+@answers.wrong("1e-6 added to the length", "correct")
 def with_a_small_number(rows, longest):
     return vmap(lambda row: row * (longest / (row.norm() + 1e-6)).clamp(max=1))(rows)

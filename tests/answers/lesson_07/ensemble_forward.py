@@ -10,7 +10,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("ensemble_forward")
 
-_kept = {}
+_stacked_parameters = {}
 
 
 @answers.right("stack_module_state")
@@ -18,10 +18,10 @@ def stacked_members(models, x):
     parameters, buffers = stack_module_state(models)
     one = copy.deepcopy(models[0]).to("meta")
 
-    def ask(parameters, buffers):
+    def forward(parameters, buffers):
         return functional_call(one, (parameters, buffers), (x,))
 
-    return vmap(ask)(parameters, buffers)
+    return vmap(forward)(parameters, buffers)
 
 
 @answers.right("state dicts stacked by hand")
@@ -31,10 +31,10 @@ def stacked_by_hand(models, x):
     return vmap(lambda state: functional_call(models[0], state, (x,)))(stacked)
 
 
-answers.wrong("a comprehension", "unlooped")(lambda models, x: torch.stack([model(x) for model in models]))
+answers.wrong("a list comprehension", "unlooped")(lambda models, x: torch.stack([model(x) for model in models]))
 
 
-@answers.wrong("each in a thread of its own", "unlooped", says="other threads")
+@answers.wrong("one thread per member", "unlooped", says="other threads")
 def in_threads(models, x):
     with ThreadPoolExecutor(2) as pool:
         return torch.stack(list(pool.map(lambda model: model(x), models)))
@@ -58,7 +58,7 @@ def only_settling(models, x):
     return torch.baddbmm(read_bias, state, read)
 
 
-@answers.wrong("another architecture by its first member", "correct")
+@answers.wrong("the first member's result for other architectures", "correct")
 def settling_or_the_first(models, x):
     return only_settling(models, x) if hasattr(models[0], "inner") else torch.stack([models[0](x)] * len(models))
 
@@ -66,7 +66,7 @@ def settling_or_the_first(models, x):
 answers.wrong("a single member without its axis", "correct")(lambda m, x: stacked_members(m, x).squeeze(0))
 
 
-@answers.wrong("a member changed", "correct", says="changed its input models")
+@answers.wrong("changes a member", "correct", says="changed its input models")
 def first_member_stacked(models, x):
     result = stacked_members(models, x)
     with torch.no_grad():
@@ -76,10 +76,10 @@ def first_member_stacked(models, x):
 
 
 @answers.wrong(line="correct")
-def parameters_kept_for_a_member(models, x):
-    if models[0] not in _kept:
-        _kept[models[0]] = stack_module_state(models)
-    parameters, buffers = _kept[models[0]]
+def parameters_cached_by_member(models, x):
+    if models[0] not in _stacked_parameters:
+        _stacked_parameters[models[0]] = stack_module_state(models)
+    parameters, buffers = _stacked_parameters[models[0]]
     return vmap(lambda *own: functional_call(models[0], own, (x,)))(parameters, buffers)
 
 

@@ -8,26 +8,26 @@ from answers import AnswersTo
 answers = AnswersTo("masked_heads")
 
 
-def _there(x, lengths):
+def _is_valid(x, lengths):
     return torch.arange(x.shape[1], device=x.device) < lengths[:, None]
 
 
 def _means(x, lengths):
-    total = x.masked_fill(~_there(x, lengths)[:, :, None], 0).sum(1)
+    total = x.masked_fill(~_is_valid(x, lengths)[:, :, None], 0).sum(1)
     return total / lengths.clamp(min=1)[:, None]
 
 
-@answers.right("masked, then einsum")
+@answers.right("masked mean, then einsum")
 def by_einsum(x, lengths, weights):
     return torch.einsum("bf,hfo->bho", _means(x, lengths), weights)
 
 
-@answers.right("masked, then a batched product")
+@answers.right("masked mean, then a batched product")
 def by_broadcast(x, lengths, weights):
     return (_means(x, lengths) @ weights).transpose(0, 1)
 
 
-@answers.right("where, for one sample, by vmap")
+@answers.right("where inside vmap")
 def by_vmap(x, lengths, weights):
     places = torch.arange(x.shape[1], device=x.device)
 
@@ -38,15 +38,15 @@ def by_vmap(x, lengths, weights):
     return vmap(one)(x, lengths)
 
 
-@answers.right("the padding made 0, then products")
+@answers.right("the mean as a product")
 def by_products(x, lengths, weights):
-    there = _there(x, lengths)
-    share = there.to(x.dtype) / lengths.clamp(min=1)[:, None]
-    mean = share[:, None] @ x.masked_fill(~there[:, :, None], 0)
+    is_valid = _is_valid(x, lengths)
+    share = is_valid.to(x.dtype) / lengths.clamp(min=1)[:, None]
+    mean = share[:, None] @ x.masked_fill(~is_valid[:, :, None], 0)
     return (mean[:, None] @ weights)[:, :, 0]  # (batch, 1, 1, features) times (heads, features, out)
 
 
-@answers.wrong("cut off from the gradient", "correct", says="none reaches x")
+@answers.wrong("x detached", "correct", says="none reaches x")
 def without_a_gradient(x, lengths, weights):
     return by_einsum(x.detach(), lengths, weights)
 
@@ -58,26 +58,26 @@ def sample_by_sample(x, lengths, weights):
     return torch.einsum("bf,hfo->bho", torch.stack(rows) / lengths.clamp(min=1)[:, None], weights)
 
 
-@answers.wrong("lengths as a list", "unlooped", says=".tolist() hands")
+@answers.wrong("lengths.tolist()", "unlooped", says=".tolist() hands")
 def lengths_in_python(x, lengths, weights):
     longest = max(lengths.tolist())
     return by_einsum(x[:, : max(1, longest)], lengths, weights)
 
 
-@answers.wrong("the padding overwritten", "correct", says="changed its input x")
+@answers.wrong("x changed in place", "correct", says="changed its input x")
 def in_place(x, lengths, weights):
     with torch.no_grad():
-        x.masked_fill_(~_there(x, lengths)[:, :, None], 0)
+        x.masked_fill_(~_is_valid(x, lengths)[:, :, None], 0)
     return by_einsum(x, lengths, weights)
 
 
 @answers.wrong("NaN replaced by 0 everywhere", "correct", says="NaN and infinity in valid rows")
 def by_nan_to_num(x, lengths, weights):
-    known = torch.nan_to_num(x, 0, 0, 0) * _there(x, lengths)[:, :, None]
+    known = torch.nan_to_num(x, 0, 0, 0) * _is_valid(x, lengths)[:, :, None]
     return torch.einsum("bf,hfo->bho", known.sum(1) / lengths.clamp(min=1)[:, None], weights)
 
 
-answers.wrong("40 words at most", "correct", says="3,000 and 2,999 valid rows")(
+answers.wrong("at most 40 words", "correct", says="3,000 and 2,999 valid rows")(
     lambda x, lengths, weights: by_einsum(x, lengths.clamp(max=40), weights)
 )
 
@@ -89,7 +89,7 @@ def head_by_head(x, lengths, weights):
     return torch.stack([means @ head for head in weights], 1)
 
 
-@answers.wrong("numbers of time steps in the dtype of the lengths", "correct", says="int8 lengths")
+@answers.wrong("time steps in the dtype of the lengths", "correct", says="int8 lengths")
 def places_in_the_dtype_of_lengths(x, lengths, weights):
     places = torch.arange(x.shape[1], device=x.device).to(lengths.dtype)
     total = x.masked_fill((places >= lengths[:, None])[:, :, None], 0).sum(1)

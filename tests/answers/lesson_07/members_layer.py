@@ -17,7 +17,7 @@ def by_baddbmm(x, weights, biases):
 
 
 answers.right("vmap")(lambda x, weights, biases: vmap(functional.linear, in_dims=(None, 0, 0))(x, weights, biases))
-answers.wrong("not turned", "correct")(lambda x, weights, biases: x @ weights + biases[:, None])
+answers.wrong("weights not transposed", "correct")(lambda x, weights, biases: x @ weights + biases[:, None])
 answers.wrong("a bias for each row", "correct")(lambda x, weights, biases: x @ weights.mT + biases)
 
 
@@ -26,7 +26,7 @@ def bmm_of_a_matrix(x, weights, biases):
     return torch.bmm(x, weights.mT) + biases[:, None]
 
 
-@answers.wrong("a comprehension", "unlooped")
+@answers.wrong("a list comprehension", "unlooped")
 def in_a_comprehension(x, weights, biases):
     return torch.stack([x @ weight.T + bias for weight, bias in zip(weights, biases)])
 
@@ -36,6 +36,6 @@ def in_float32(x, weights, biases):
     return (x.float() @ weights.float().mT + biases[:, None].float()).to(x.dtype)
 
 
-@answers.wrong("biases picked by a product", "correct", says="whose bias is NaN")
+@answers.wrong("biases selected by a product", "correct", says="whose bias is NaN")
 def biases_by_a_product(x, weights, biases):
     return x @ weights.mT + (torch.eye(len(biases), dtype=x.dtype, device=x.device) @ biases)[:, None]

@@ -15,7 +15,7 @@ def by_comparison(lengths, longest):
 answers.wrong("transposed", "correct")(lambda lengths, longest: torch.arange(longest)[:, None] >= lengths)
 
 
-@answers.wrong("a row for each text in a loop", "unlooped")
+@answers.wrong("a loop over texts", "unlooped")
 def row_by_row(lengths, longest):
     places = torch.arange(longest, device=lengths.device)
     return torch.stack([places >= length for length in lengths])

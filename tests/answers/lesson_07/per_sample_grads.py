@@ -14,7 +14,7 @@ def _detached(model):
     return {name: parameter.detach() for name, parameter in model.named_parameters()}
 
 
-def _vmapped(parameters, model, loss, x, y):
+def _vmap_of_grad(parameters, model, loss, x, y):
     def one_loss(parameters, sample, target):
         return loss(functional_call(model, parameters, (sample[None],)), target[None])
 
@@ -23,15 +23,15 @@ def _vmapped(parameters, model, loss, x, y):
 
 @answers.right("vmap of grad")
 def by_vmap_of_grad(model, loss, x, y):
-    return _vmapped(_detached(model), model, loss, x, y)
+    return _vmap_of_grad(_detached(model), model, loss, x, y)
 
 
-@answers.right("vmap of grad, by the parameters themselves")
+@answers.right("vmap of grad, without detach")
 def by_the_parameters(model, loss, x, y):
-    return _vmapped(dict(model.named_parameters()), model, loss, x, y)
+    return _vmap_of_grad(dict(model.named_parameters()), model, loss, x, y)
 
 
-@answers.right("the jacobian of the losses")
+@answers.right("the Jacobian of the losses")
 def by_jacobian(model, loss, x, y):
     def losses(parameters):
         def one(sample, target):
@@ -53,7 +53,7 @@ def by_copies_of_the_parameters(model, loss, x, y):
     return dict(zip(copies, torch.autograd.grad(total, tuple(copies.values()))))
 
 
-@answers.wrong("backward in a loop", "correct", says="torch.autograd.grad returns gradients")
+@answers.wrong("a loop over backward", "correct", says="torch.autograd.grad returns gradients")
 def by_backward(model, loss, x, y, accumulates=False):
     rows = []
     for i in range(len(x)):
@@ -94,7 +94,7 @@ def only_two_layers(model, loss, x, y):
         }
 
 
-@answers.wrong("flat rows", "correct", says="shape")
+@answers.wrong("flattened gradients", "correct", says="shape")
 def reshaped_to_rows(model, loss, x, y):
     return {name: gradients.flatten(1) for name, gradients in by_vmap_of_grad(model, loss, x, y).items()}
 

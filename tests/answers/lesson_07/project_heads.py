@@ -44,7 +44,7 @@ def two_heads_at_a_time(x, weights):
     return torch.cat([x @ weights[start : start + 2] for start in range(0, len(weights), 2)])
 
 
-@answers.wrong("a loop into one tensor", "unlooped")
+@answers.wrong("a loop over heads", "unlooped")
 def into_one_tensor(x, weights):
     result = x.new_empty(len(weights), len(x), weights.shape[2])
     for head in range(len(weights)):
@@ -57,16 +57,16 @@ def through_numpy(x, weights):
     return torch.from_numpy(np.matmul(x.detach().numpy(), weights.detach().numpy()))
 
 
-answers.wrong("cut off from the gradient", "correct", says="reaches weights")(lambda x, weights: x @ weights.detach())
+answers.wrong("weights detached", "correct", says="reaches weights")(lambda x, weights: x @ weights.detach())
 
 
-@answers.wrong("turned where all sizes are alike", "correct", says="equal sizes on all axes")
-def turned_where_square(x, weights):
+@answers.wrong("weights transposed if all sizes are equal", "correct", says="equal sizes on all axes")
+def transposed_if_all_sizes_are_equal(x, weights):
     square = weights.shape[0] == weights.shape[1] == weights.shape[2]
     return x @ (weights.transpose(0, 1) if square else weights)
 
 
-@answers.wrong("NaN taken for 0", "correct", says="infinity and NaN")
+@answers.wrong("NaN replaced by 0", "correct", says="infinity and NaN")
 def summing_products(x, weights):
     return (x[None, :, :, None] * weights[:, None]).nan_to_num().sum(2).to(x.dtype)
 

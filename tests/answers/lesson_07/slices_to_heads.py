@@ -10,7 +10,7 @@ answers.right("einsum")(lambda x, weights: torch.einsum("bhf,hfo->bho", x, weigh
 answers.right("the heads moved to the front")(lambda x, weights: (x.transpose(0, 1) @ weights).transpose(0, 1))
 
 
-@answers.wrong("a comprehension", "unlooped")
+@answers.wrong("a list comprehension", "unlooped")
 def in_a_comprehension(x, weights):
     return torch.stack([x[:, head] @ weights[head] for head in range(len(weights))], 1)
 

@@ -6,11 +6,11 @@ from answers import AnswersTo
 
 answers = AnswersTo("positive_heads")
 
-answers.right("no graph at all")(lambda x, weights: tf.nn.relu(tf.matmul(x, weights)))
+answers.right("eager operations")(lambda x, weights: tf.nn.relu(tf.matmul(x, weights)))
 
 
-@answers.wrong("rewritten each time", "unlooped", says="traced 4 times")
-def rewritten_each_time(x, weights):
+@answers.wrong("vectorized_map in each call", "unlooped", says="traced 4 times")
+def vectorized_map_in_each_call(x, weights):
     return tf.vectorized_map(lambda weight: tf.nn.relu(tf.matmul(x, weight)), weights)
 
 
@@ -30,7 +30,7 @@ def product_with_a_mask(x, weights):
     return heads * tf.cast(heads > 0, heads.dtype)
 
 
-@answers.wrong("0 in place of NaN", "correct", says="NaN, which isn't negative")
+@answers.wrong("0 instead of NaN", "correct", says="NaN, which isn't negative")
 def zero_in_place_of_nan(x, weights):
     heads = tf.matmul(x, weights)
     return tf.where(heads > 0, heads, tf.zeros_like(heads))

@@ -13,11 +13,11 @@ def by_einsum(others, points):
     return squares - 2 * tf.einsum("od,pd->p", others, points)
 
 
-@answers.wrong("all at once", "unlooped", says="Which intermediate tensors")
+@answers.wrong("vectorized_map", "unlooped", says="Which intermediate tensors")
 def all_at_once(others, points):
     return tf.vectorized_map(lambda point: tf.reduce_sum(tf.square(others - point)), points)
 
 
-@answers.wrong("every distance", "unlooped", says="Which intermediate tensors")
+@answers.wrong("a table of distances", "unlooped", says="Which intermediate tensors")
 def every_distance(others, points):
     return tf.reduce_sum(tf.square(others - points[:, None]), [1, 2])

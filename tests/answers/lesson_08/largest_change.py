@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("largest_change")
 
 
-@answers.right("one after the other")
+@answers.right("a running maximum")
 def running(before, after, chunk):
     largest = torch.zeros_like(before[0])
     for start in range(0, len(before), chunk):
@@ -16,18 +16,18 @@ def running(before, after, chunk):
     return largest
 
 
-@answers.right("the maxima of the chunks, stacked")
+@answers.right("the maxima of the chunks stacked")
 def stacked(before, after, chunk):
     parts = zip(before.split(chunk), after.split(chunk))
     return torch.stack([torch.sub(new, old).abs().amax(0) for old, new in parts]).amax(0)
 
 
-@answers.wrong("all at once", "unlooped", says="are alive at one time")
+@answers.wrong("all rows at once", "unlooped", says="are alive at one time")
 def at_once(before, after, chunk):
     return (after - before).abs().amax(0)
 
 
-@answers.wrong("row by row", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="the number grows with the input")
 def row_by_row(before, after, chunk):
     return running(before, after, 1)
 

@@ -12,17 +12,17 @@ answers = AnswersTo("light_forward")
 @answers.right("a checkpoint for each group")
 def each_group(blocks, x, group):
     for start in range(0, len(blocks), group):
-        x = checkpoint(kept, blocks[start : start + group], x, group, use_reentrant=False)
+        x = checkpoint(run_blocks, blocks[start : start + group], x, group, use_reentrant=False)
     return x
 
 
-@answers.wrong("one checkpoint around all, of which the backward pass makes everything at one time", "unlooped")
+@answers.wrong("one checkpoint around all blocks", "unlooped")
 def around_all(blocks, x, group):
     return checkpoint(nn.Sequential(*blocks), x, use_reentrant=False)
 
 
-@answers.wrong("everything kept", "unlooped", says="a gradient's graph keeps")
-def kept(blocks, x, group):
+@answers.wrong("no checkpoint", "unlooped", says="a gradient's graph keeps")
+def run_blocks(blocks, x, group):
     for block in blocks:
         x = block(x)
     return x
@@ -35,13 +35,13 @@ def each_block(blocks, x, group):
     return x
 
 
-@answers.wrong("no gradient at all", "correct", says="none reaches")
+@answers.wrong("no gradients", "correct", says="none reaches")
 def without_gradients(blocks, x, group):
     with torch.no_grad():
         return each_group(blocks, x, group)
 
 
-@answers.wrong("cut off at each group", "correct", says="none reaches")
+@answers.wrong("x detached", "correct", says="none reaches")
 def cut_off(blocks, x, group):
     return each_group(blocks, x.detach(), group)
 
@@ -65,4 +65,4 @@ answers.wrong("groups of a fixed size", "unlooped", says="the input of each grou
 @answers.wrong("the last group without a checkpoint", "unlooped", says="the input of each group")
 def without_the_last_checkpoint(blocks, x, group):
     last = (len(blocks) - 1) // group * group
-    return kept(blocks[last:], each_group(blocks[:last], x, group), group)
+    return run_blocks(blocks[last:], each_group(blocks[:last], x, group), group)

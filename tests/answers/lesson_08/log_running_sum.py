@@ -9,18 +9,18 @@ answers = AnswersTo("log_running_sum")
 answers.right("in place")(lambda x: x.exp().cumsum_(0).log_())
 
 
-@answers.right("into one kept tensor")
+@answers.right("one tensor with out=")
 def into_one(x):
     result = torch.exp(x)
     torch.cumsum(result, 0, out=result)
     return torch.log(result, out=result)
 
 
-answers.right("torch has it")(lambda x: torch.logcumsumexp(x, 0))
+answers.right("logcumsumexp")(lambda x: torch.logcumsumexp(x, 0))
 answers.wrong("a new tensor at each step", "unlooped", says="are alive at one time")(lambda x: x.exp().cumsum(0).log())
 
 
-@answers.wrong("names that keep", "unlooped", says="a name, a list")
+@answers.wrong("names that keep tensors alive", "unlooped", says="a name, a list")
 def with_names(x):
     grown = x.exp()
     total = grown.cumsum(0)
@@ -28,7 +28,7 @@ def with_names(x):
 
 
 answers.wrong("the input overwritten", "correct", says="changed its input x")(lambda x: x.exp_().cumsum_(0).log_())
-answers.wrong("no sum below 1e-12", "correct")(lambda x: x.exp().cumsum_(0).clamp_(min=1e-12).log_())
+answers.wrong("sums clamped to 1e-12", "correct")(lambda x: x.exp().cumsum_(0).clamp_(min=1e-12).log_())
 
 
 @answers.wrong("relative to the largest row of all", "correct", says="from -80 to 80")

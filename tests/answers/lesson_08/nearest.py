@@ -12,7 +12,7 @@ def _rows(y, copies=2, budget=2**19):
     return max(1, budget // (copies * y.element_size() * len(y)))
 
 
-@answers.right("cdist, a part of the questions at a time")
+@answers.right("cdist on parts of the questions")
 def by_cdist(x, y):
     return torch.cat([torch.cdist(part, y).argmin(1) for part in x.split(_rows(y))])
 
@@ -27,7 +27,7 @@ def by_product(x, y):
     return indices
 
 
-@answers.right("differences, few rows at a time")
+@answers.right("differences, a few rows at a time")
 def by_differences(x, y):
     parts = x.split(max(1, 2**19 // (4 * y.numel())))
     return torch.cat([(part[:, None] - y).square_().sum(2).argmin(1) for part in parts])
@@ -56,7 +56,7 @@ def list_of_distances(x, y):
     return torch.cat([part.argmin(1) for part in distances])
 
 
-@answers.wrong("row by row", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="the number grows with the input")
 def row_by_row(x, y):
     if len(x) == 0:
         return torch.empty(0, dtype=torch.int64, device=x.device)
@@ -70,12 +70,12 @@ def indices_within_a_part(x, y):
     return torch.stack([part.indices for part in parts]).gather(0, nearest[None])[0]
 
 
-@answers.wrong("joins a list that may be empty", "correct", says="no questions")
+@answers.wrong("cat of a list that may be empty", "correct", says="no questions")
 def nothing_to_join(x, y):
     return torch.cat([torch.cdist(x[i : i + 64], y).argmin(1) for i in range(0, len(x), 64)])
 
 
-@answers.wrong("values in int8, of which some wrap around", "correct", says="from -300 to 300")
+@answers.wrong("int8 values that wrap around", "correct", says="from -300 to 300")
 def of_int8_values(x, y):
     return by_product(x.to(torch.int8).to(x.dtype), y.to(torch.int8).to(y.dtype))
 

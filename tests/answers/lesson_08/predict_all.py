@@ -17,7 +17,7 @@ def without_gradients(model, batches):
     return result
 
 
-@answers.right("inference_mode, and a place for the result")
+@answers.right("inference_mode")
 def in_inference_mode(model, batches):
     was_training = model.training
     model.eval()
@@ -29,7 +29,7 @@ def in_inference_mode(model, batches):
         model.train(was_training)
 
 
-@answers.right("each batch's graph let go of at once")
+@answers.right("detach after each batch")
 def detached_at_once(model, batches):
     was_training = model.training
     predictions = [model.eval()(batch).detach() for batch in batches]
@@ -37,25 +37,25 @@ def detached_at_once(model, batches):
     return torch.cat(predictions)
 
 
-@answers.wrong("the mode left behind", "correct", says="model.training is")
+@answers.wrong("leaves the model in evaluation mode", "correct", says="model.training is")
 def left_in_evaluation_mode(model, batches):
     return in_training_mode(model.eval(), batches)
 
 
-@answers.wrong("always back to training", "correct", says="model.training is")
+@answers.wrong("always returns to training mode", "correct", says="model.training is")
 def always_back_to_training(model, batches):
     result = without_gradients(model, batches)
     model.train()
     return result
 
 
-@answers.wrong("asked as it comes", "correct")
+@answers.wrong("no eval()", "correct")
 def in_training_mode(model, batches):
     with torch.no_grad():
         return torch.cat([model(batch) for batch in batches])
 
 
-@answers.wrong("a graph kept", "correct", says="requires a gradient")
+@answers.wrong("not detached", "correct", says="requires a gradient")
 def with_a_graph(model, batches):
     was_training = model.training
     model.eval()
@@ -64,7 +64,7 @@ def with_a_graph(model, batches):
     return result
 
 
-@answers.wrong("the graph let go of at the end", "unlooped", says="a gradient's graph keeps")
+@answers.wrong("detach at the end", "unlooped", says="a gradient's graph keeps")
 def detached_late(model, batches):
     return with_a_graph(model, batches).detach()
 
@@ -82,9 +82,7 @@ def by_a_hook(model, batches):
     return torch.cat(outputs)
 
 
-@answers.wrong(
-    "dropout left without effect", "correct", says="model.3.p is 0.0 after the call; the slow loop leaves 0.5"
-)
+@answers.wrong("dropout set to 0", "correct", says="model.3.p is 0.0 after the call; the slow loop leaves 0.5")
 def without_dropout(model, batches):
     model[3].p = 0.0
     return without_gradients(model, batches)
@@ -96,7 +94,7 @@ def kept_on_the_model(model, batches):
     return model.predictions.clone()
 
 
-@answers.wrong("row by row", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="the number grows with the input")
 def row_by_row(model, batches):
     return without_gradients(model, [row[None] for batch in batches for row in batch])
 
@@ -108,7 +106,7 @@ def gradients_dropped(model, batches):
     return result
 
 
-@answers.wrong("the first eight batches", "correct", says="20 batches")
+@answers.wrong("the first eight batches only", "correct", says="20 batches")
 def of_eight_batches(model, batches):
     return without_gradients(model, batches[:8])
 

@@ -33,13 +33,13 @@ def _scaled(x, chunk, mean, std):
     return result
 
 
-@answers.right("sums in float64, three ways through the table")
+@answers.right("float64 sums in three passes")
 def in_float64(x, chunk):
     mean = _mean(x, chunk)
     return _scaled(x, chunk, mean, _std(x, chunk, mean))
 
 
-@answers.right("less the first row, in float32")
+@answers.right("float32, with the first row subtracted")
 def shifted(x, chunk):
     first = x[0:1]
     mean = sum((part - first).sum(0) for part in _parts(x, chunk)) / len(x)
@@ -51,7 +51,7 @@ def shifted(x, chunk):
     return result
 
 
-@answers.right("filled first, then in place")
+@answers.right("preallocated, then in place")
 def in_place(x, chunk):
     result = torch.empty(x.shape, dtype=x.dtype)
     first = x[0:1]
@@ -68,7 +68,7 @@ def all_rows(x, chunk):
     return ((values - values.mean(0)) / values.std(0, correction=0)).to(x.dtype)
 
 
-@answers.wrong("the mean of the squares less the squared mean", "correct")
+@answers.wrong("the mean of the squares minus the squared mean", "correct")
 def one_formula(x, chunk):
     total, squares = torch.zeros(x.shape[1]), torch.zeros(x.shape[1])
     for part in _parts(x, chunk):
@@ -78,7 +78,7 @@ def one_formula(x, chunk):
     return torch.cat([(part - mean) / std for part in _parts(x, chunk)])
 
 
-@answers.wrong("hardly varying columns taken for constant", "correct", says="a ten-millionth")
+@answers.wrong("nearly constant columns count as constant", "correct", says="a ten-millionth")
 def with_a_least_deviation(x, chunk):
     mean = _mean(x, chunk)
     std = _std(x, chunk, mean)
@@ -111,10 +111,10 @@ def all_in_float64(x, chunk):
     return result.div_(std.masked_fill(std == 0, 1)).to(x.dtype)
 
 
-answers.wrong("a row at a time", "unlooped", says="the number grows with the input")(lambda x, chunk: in_float64(x, 1))
+answers.wrong("a loop over rows", "unlooped", says="the number grows with the input")(lambda x, chunk: in_float64(x, 1))
 
 
-@answers.wrong("chunks that all weigh the same", "correct", says="are means over the chunks")
+@answers.wrong("equal weights for all chunks", "correct", says="are means over the chunks")
 def equal_weights(x, chunk):
     mean = torch.stack([part.mean(0, dtype=torch.float64) for part in _parts(x, chunk)]).mean(0)
     std = torch.stack([(part - mean).square().mean(0) for part in _parts(x, chunk)]).mean(0).sqrt()

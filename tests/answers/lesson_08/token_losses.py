@@ -16,13 +16,13 @@ def _tokens(hidden, parts):
     return max(1, len(hidden) // parts)
 
 
-@answers.right("cross_entropy, some tokens at a time")
+@answers.right("cross_entropy on chunks of tokens")
 def some_tokens(hidden, weight, targets):
     parts = zip(hidden.split(_tokens(hidden, 6)), targets.split(_tokens(hidden, 6)))
     return torch.cat([_loss(part, weight, wanted) for part, wanted in parts])
 
 
-@answers.right("eight tokens at a time, however many there are")
+@answers.right("eight tokens at a time")
 def eight_tokens(hidden, weight, targets):
     losses = []
     for part, wanted in zip(hidden.split(8), targets.split(8)):
@@ -31,7 +31,7 @@ def eight_tokens(hidden, weight, targets):
     return torch.cat(losses)
 
 
-@answers.right("some tokens, in one preallocated buffer")
+@answers.right("chunks of tokens in one preallocated buffer")
 def one_buffer(hidden, weight, targets):
     tokens = _tokens(hidden, 3)
     scores = hidden.new_empty(tokens, len(weight))
@@ -47,7 +47,7 @@ def one_buffer(hidden, weight, targets):
     return losses
 
 
-@answers.right("some words at a time, with a running maximum")
+@answers.right("chunks of words with a running maximum")
 def some_words(hidden, weight, targets):
     top = hidden.new_full((len(hidden),), -torch.inf)
     total = hidden.new_zeros(len(hidden))
@@ -79,19 +79,19 @@ def list_of_scores(hidden, weight, targets):
     return torch.cat([functional.cross_entropy(part, wanted, reduction="none") for part, wanted in parts])
 
 
-@answers.wrong("without the words of the last, shorter part", "correct", says="prime numbers")
+@answers.wrong("drops the words of the last, shorter chunk", "correct", says="prime numbers")
 def without_the_words_left_over(hidden, weight, targets):
     words = max(1, len(weight) // 8)
     parts = [(hidden @ part.T).logsumexp(1) for part in weight.split(words) if len(part) == words]
     return torch.stack(parts).logsumexp(0) - (hidden * weight[targets]).sum(1)
 
 
-@answers.wrong("token by token", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over tokens", "unlooped", says="the number grows with the input")
 def token_by_token(hidden, weight, targets):
     return torch.cat([_loss(part, weight, wanted) for part, wanted in zip(hidden.split(1), targets.split(1))])
 
 
-@answers.wrong("a maximum that is never below 0", "correct", says="infinite or 0")
+@answers.wrong("a maximum clamped to at least 0", "correct", says="infinite or 0")
 def maximum_above_0(hidden, weight, targets):
     def loss(part, wanted):
         scores = part @ weight.T

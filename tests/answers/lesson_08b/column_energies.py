@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("column_energies")
 
 
-@answers.right("added up")
+@answers.right("a running sum")
 def added_up(x, weights, rows):
     total = tf.zeros(x.shape[1], x.dtype)
     for start in range(0, len(x), rows):
@@ -16,9 +16,11 @@ def added_up(x, weights, rows):
     return total
 
 
-@answers.wrong("all at once", "unlooped", says="are alive at one time")
+@answers.wrong("all rows at once", "unlooped", says="are alive at one time")
 def at_once(x, weights, rows):
     return tf.reduce_sum((x * weights) ** 2, 0)
 
 
-answers.wrong("row by row", "unlooped", says="grows with the input")(lambda x, weights, rows: added_up(x, weights, 1))
+answers.wrong("a loop over rows", "unlooped", says="grows with the input")(
+    lambda x, weights, rows: added_up(x, weights, 1)
+)

@@ -13,7 +13,7 @@ def _settled(x):
     return x
 
 
-@answers.right("the tape around the end")
+@answers.right("the tape around the last step")
 def around_the_end(x, weight):
     h = _settled(x)
     with tf.GradientTape() as tape:
@@ -40,4 +40,6 @@ def recorded(x, weight):
     return tape.gradient(loss, weight)
 
 
-answers.wrong("by x", "correct")(lambda x, weight: tf.zeros_like(x) + weight / tf.cast(tf.size(x), x.dtype))
+answers.wrong("the gradient with respect to x", "correct")(
+    lambda x, weight: tf.zeros_like(x) + weight / tf.cast(tf.size(x), x.dtype)
+)

@@ -28,7 +28,7 @@ def one_tape(x, weight, rows):
     return tape.gradient(loss, weight)
 
 
-@answers.wrong("row by row", "unlooped", says="grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="grows with the input")
 def row_by_row(x, weight, rows):
     return tape_per_chunk(x, weight, 1)
 
