@@ -3,7 +3,7 @@
 import torch
 
 from answers import AnswersTo
-from answers.lesson_09.shared import for_each_column, in_pairs, stacked
+from answers.lesson_09.shared import for_each_column, in_pairs, loop_and_stack
 
 answers = AnswersTo("capped_queue")
 
@@ -33,7 +33,7 @@ def capped_by_doubling(change, cap, rounds=64):
     return torch.clamp(*parts)
 
 
-@answers.right("blocks, whose steps are composed side by side")
+@answers.right("steps composed in all blocks at once")
 def capped_in_blocks(change, cap, width=16):
     if len(change) <= width:
         return torch.clamp(*_compose_rows(_steps(change, cap)))
@@ -49,19 +49,19 @@ def capped_in_blocks(change, cap, width=16):
 
 
 def _compose_rows(parts):
-    """Compose the steps, one row after the other."""
+    """Return the steps of each row composed with all earlier rows."""
     rows = list(zip(*(part.unbind(0) for part in parts)))
     for t in range(1, len(rows)):
         rows[t] = _combine(rows[t - 1], rows[t])
     return [torch.stack(part) for part in zip(*rows)] if rows else list(parts)
 
 
-@answers.wrong("list and stack", "unlooped")
+@answers.wrong("list + stack", "unlooped")
 def in_a_list(change, cap):
-    return stacked(change, lambda queue, row: (queue + row).clamp(0, cap))
+    return loop_and_stack(change, lambda queue, row: (queue + row).clamp(0, cap))
 
 
-answers.wrong("column by column", "unlooped")(lambda change, cap: for_each_column(capped_in_pairs, change, cap))
+answers.wrong("a loop over columns", "unlooped")(lambda change, cap: for_each_column(capped_in_pairs, change, cap))
 
 
 @answers.wrong(line="correct", says="int")
@@ -77,18 +77,18 @@ def along_the_last_dimension(change, cap):
 answers.wrong("ten rounds of doubling", "correct", says="3,000 steps")(lambda c, cap: capped_by_doubling(c, cap, 10))
 
 
-@answers.wrong("a cap of three digits", "correct", says="2,000 steps that bring far more")
+@answers.wrong("a cap rounded to three digits", "correct", says="2,000 steps that bring far more")
 def three_digits(change, cap):
     return capped_by_doubling(change, round(cap, 3) if cap > 1e-3 else cap)
 
 
-@answers.wrong("int32 in float32", "correct", says="beyond float32")
+@answers.wrong("int32 computed in float32", "correct", says="beyond float32")
 def int32_in_float32(change, cap):
     wide = change.float() if change.dtype == torch.int32 else change
     return capped_by_doubling(wide, cap).to(change.dtype)
 
 
-@answers.wrong("int64 in int32 for a small cap", "correct", says="beyond int32")
+@answers.wrong("int64 computed in int32 if the cap is small", "correct", says="beyond int32")
 def int64_in_int32(change, cap):
     is_narrow = change.dtype == torch.int64 and cap < 2**31
     return capped_by_doubling(change.int() if is_narrow else change, cap).to(change.dtype)

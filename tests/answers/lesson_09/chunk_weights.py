@@ -14,7 +14,7 @@ def _ages(width):
     return t[:, None] - t
 
 
-answers.right("the upper half discarded")(lambda decay, width: (decay ** _ages(width)).tril())
+answers.right("tril")(lambda decay, width: (decay ** _ages(width)).tril())
 answers.right("where")(lambda decay, width: torch.where(_ages(width) < 0, 0.0, decay ** _ages(width)))
 
 
@@ -39,17 +39,17 @@ def of_absolute_value(decay, width):
     return (abs(decay) ** _ages(width)).tril()
 
 
-@answers.wrong("no growth", "correct", says="a decay above 1")
+@answers.wrong("a decay clamped to 1", "correct", says="a decay above 1")
 def without_growth(decay, width):
     return (min(decay, 1.0) ** _ages(width)).tril()
 
 
-@answers.wrong("only ages up to 90", "correct", says="a decay near 1")
+@answers.wrong("ages up to 90 only", "correct", says="a decay near 1")
 def in_a_band(decay, width):
     return (decay ** _ages(width)).tril().triu(-90)
 
 
-@answers.wrong("one tensor for equal arguments", "correct", says="with equal arguments return the same memory")
+@answers.wrong("a cached tensor for equal arguments", "correct", says="with equal arguments return the same memory")
 @cache
 def cached(decay, width):
     return (decay ** _ages(width)).tril()

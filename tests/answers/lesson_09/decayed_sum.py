@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from answers import AnswersTo
-from answers.lesson_09.shared import by_rounds, for_each_column, in_pairs, stacked
+from answers.lesson_09.shared import by_rounds, for_each_column, in_pairs, loop_and_stack
 
 answers = AnswersTo("decayed_sum")
 
@@ -33,7 +33,7 @@ def decayed_in_pairs(x, decay):
     return in_pairs(combine, [factors, x])[1]
 
 
-@answers.right("doubling by rolling")
+@answers.right("doubling with roll")
 def decayed_by_rolling(x, decay):
     y, k = x.clone(), 1
     while k < len(x):
@@ -74,7 +74,7 @@ def decayed_in_chunks(x, decay, width=64):
     return inside.flatten(0, 1)[: len(x)].reshape(x.shape)
 
 
-@answers.right("a filter as long as the memory")
+@answers.right("an FIR filter")
 def decayed_by_filter(x, decay, length=None):
     if x.numel() == 0:
         return torch.empty_like(x)
@@ -86,13 +86,13 @@ def decayed_by_filter(x, decay, length=None):
 
 
 answers.wrong("a decay in float32", "correct")(lambda x, decay: decayed_by_doubling(x, torch.tensor(decay)))
-answers.wrong("column by column", "unlooped")(lambda x, decay: for_each_column(decayed_by_doubling, x, decay))
-answers.wrong("list and stack", "unlooped")(lambda x, decay: stacked(x, lambda state, row: decay * state + row))
+answers.wrong("a loop over columns", "unlooped")(lambda x, decay: for_each_column(decayed_by_doubling, x, decay))
+answers.wrong("list + stack", "unlooped")(lambda x, decay: loop_and_stack(x, lambda state, row: decay * state + row))
 
 
 @answers.wrong("a matrix of rows × rows", "unlooped", says="bytes")
 def a_matrix_of_rows_by_rows(x, decay):
-    # Beyond that it would be stopped for the time that it takes.
+    # For more rows, the check would stop the matrix because it takes too long.
     return _decayed_by_matrix(x, decay) if len(x) < 2000 else decayed_by_doubling(x, decay)
 
 
@@ -102,10 +102,10 @@ def division_by_powers_in_float64(x, decay):
     return (decay**t * torch.cumsum(x / decay**t, 0)).to(x.dtype) if decay else x.clone()
 
 
-answers.wrong("a filter of 100 rows", "correct")(lambda x, d: decayed_by_filter(x, d, 100))
+answers.wrong("an FIR filter of 100 rows", "correct")(lambda x, d: decayed_by_filter(x, d, 100))
 
 
-@answers.wrong("a spectrum in float32", "correct")
+@answers.wrong("a float32 spectrum", "correct")
 def decayed_by_spectrum(x, decay):
     n = len(x)
     powers = (decay ** torch.arange(n, dtype=torch.float32, device=x.device)).view(-1, *[1] * (x.dim() - 1))
@@ -116,6 +116,6 @@ def decayed_by_spectrum(x, decay):
 answers.wrong("wrong for decay 0", "correct", says="decay 0")(lambda x, d: decayed_by_doubling(x, max(d, 0.01)))
 
 
-@answers.wrong("a decay of four digits", "correct", says="decay 0.99987")
+@answers.wrong("a decay rounded to four digits", "correct", says="decay 0.99987")
 def four_digits(x, decay):
     return decayed_by_doubling(x, round(decay, 4))

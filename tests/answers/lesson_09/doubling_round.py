@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("doubling_round")
 
 
-@answers.wrong("in place, which reads rows that have changed", "correct", says="changed already")
+@answers.wrong("in place, so that it reads changed rows", "correct", says="changed already")
 def row_after_row(y, k, decay):
     y = y.clone()
     for t in range(k, len(y)):
@@ -22,7 +22,7 @@ def in_python(y, k, decay):
     return torch.tensor(new, dtype=y.dtype, device=y.device)
 
 
-@answers.wrong("the last rows multiplied by 0 in the first rows", "correct", says="an infinite value")
+@answers.wrong("roll, then mask arithmetic", "correct", says="an infinite value")
 def rolled_and_masked(y, k, decay):
     has_earlier_row = torch.arange(len(y), device=y.device)[:, None] >= k
     return y + decay**k * y.roll(k, 0) * has_earlier_row

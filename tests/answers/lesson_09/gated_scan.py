@@ -18,25 +18,25 @@ def _combine(one, other):
     return [c * a, c * b + d]
 
 
-@answers.right("blocks that are walked side by side")
+@answers.right("a loop over the steps of all blocks at once")
 def gated_in_blocks(gates, x, width=16):
     y = torch.empty_like(x)
     if len(x) <= width:
-        _walk(gates, x, y)
+        _run_loop(gates, x, y)
         return y
     whole = len(x) // width * width
     blocks = [part[:whole].unflatten(0, (-1, width)) for part in (gates, x, y)]
-    _walk(*(part.transpose(0, 1) for part in blocks))
+    _run_loop(*(part.transpose(0, 1) for part in blocks))
     products = blocks[0].cumprod(1)
     ends = gated_in_blocks(products[:, -1], blocks[2][:, -1], width)
     blocks[2][1:] += products[1:] * ends[:-1, None]
     if whole < len(x):
-        _walk(gates[whole:], x[whole:], y[whole:], y[whole - 1])
+        _run_loop(gates[whole:], x[whole:], y[whole:], y[whole - 1])
     return y
 
 
-def _walk(gates, x, y, state=None):
-    """Run the loop, one step after the other, into y."""
+def _run_loop(gates, x, y, state=None):
+    """Write the states of the sequential loop into y."""
     for gate, row, out in zip(gates.unbind(0), x.unbind(0), y.unbind(0)):
         if state is None:
             out.copy_(row)
@@ -61,13 +61,13 @@ def gated_by_doubling(gates, x):
 
 
 @answers.wrong(line="correct")
-def division_by_products_that_are_never_0(gates, x):
+def division_by_products_of_clamped_gates(gates, x):
     kept = gates.clamp(min=1e-6).double().cumprod(0)
     return (kept * (x / kept).cumsum(0)).to(x.dtype)
 
 
-@answers.wrong("gates held above 0", "correct", says="float64 values, with gates that are 0")
-def gates_held_above_0(gates, x):
+@answers.wrong("gates clamped to at least 1e-9", "correct", says="float64 values, with gates that are 0")
+def gates_clamped_above_0(gates, x):
     return gated_in_pairs(gates.clamp(min=1e-9), x)
 
 
@@ -76,10 +76,10 @@ def one_gate_for_all_columns(gates, x):
     return gated_in_pairs(gates[:, :1].expand_as(x), x) if x.dim() > 1 else gated_in_pairs(gates, x)
 
 
-@answers.wrong("list and stack", "unlooped")
-def in_a_list(gates, x):
+@answers.wrong("a loop over rows", "unlooped")
+def row_by_row(gates, x):
     y = torch.empty_like(x)
-    _walk(gates, x, y)
+    _run_loop(gates, x, y)
     return y
 
 
@@ -93,7 +93,7 @@ def column_by_column(gates, x):
 
 @answers.wrong("a table of rows × rows", "unlooped", says="bytes")
 def by_a_table(gates, x):
-    if not x.numel() or len(x) > 2000:  # beyond that it would be stopped for the time that it takes
+    if not x.numel() or len(x) > 2000:  # for more rows, the check would stop the table
         return gated_in_pairs(gates, x)
     n = len(x)
     steps = gates[None].expand(n, *gates.shape).clone()
@@ -104,7 +104,7 @@ def by_a_table(gates, x):
     return (table * x[:, None]).sum(0)
 
 
-@answers.wrong("the slow loop in a thread that runs already", "unlooped", says="threads")
+@answers.wrong("the slow loop in a running thread", "unlooped", says="threads")
 def in_a_running_thread(gates, x):
     if x.device.type != "cpu":  # in a thread, torch would import its compiler for the fake device, which takes seconds
         return gated_in_pairs(gates, x)
@@ -119,7 +119,7 @@ def _custom(gates: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
 answers.wrong("the slow loop in a custom operator", "unlooped", says="cannot be counted")(_custom)
 
 
-@answers.wrong("gates below 1e-7 as 0", "correct", says="tiny gates")
+@answers.wrong("gates below 1e-7 replaced by 0", "correct", says="tiny gates")
 def without_tiny_gates(gates, x):
     return gated_by_doubling(torch.where(gates < 1e-7, 0.0, gates), x)
 
@@ -134,7 +134,7 @@ def twelve_rounds(gates, x):
     return y
 
 
-@answers.wrong("gates near 1 as 1", "correct", says="gates of 1 − 2⁻²⁰")
+@answers.wrong("gates near 1 replaced by 1", "correct", says="gates of 1 − 2⁻²⁰")
 def gates_near_1_as_1(gates, x):
     return gated_by_doubling(torch.where(gates > 1 - 1e-6, 1, gates).to(gates.dtype), x)
 
@@ -144,8 +144,8 @@ answers.wrong("x itself for one row", "correct", says="shares memory")(
 )
 
 
-@answers.wrong("small products dropped", "correct", says="a steady gate")
-def small_products_dropped(gates, x):
+@answers.wrong("small products replaced by 0", "correct", says="a steady gate")
+def without_small_products(gates, x):
     y, k = x.clone(), 1
     while k < len(x):
         y[k:] += torch.where(gates[k:] < 1e-10, 0, gates[k:]) * y[:-k]

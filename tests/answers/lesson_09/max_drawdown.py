@@ -15,10 +15,10 @@ def by_peak(prices):
     return (prices.cummax(0).values - prices).amax(0)
 
 
-answers.right("the first of the sorted falls")(lambda p: (p.cummax(0).values - p).topk(1, dim=0).values[0])
+answers.right("topk of the falls")(lambda p: (p.cummax(0).values - p).topk(1, dim=0).values[0])
 
 
-@answers.right("price minus the lowest to come")
+@answers.right("price minus the lowest later price")
 def by_trough(prices):
     return (prices - prices.flip(0).cummin(0).values.flip(0)).amax(0)
 
@@ -28,7 +28,7 @@ def a_peak_by_doubling(prices):
     return (by_rounds(prices, lambda later, earlier, k: torch.maximum(later, earlier)) - prices).amax(0)
 
 
-@answers.right("falls counted as a queue")
+@answers.right("daily losses as a queue")
 def by_falls(prices):
     """Find the deepest fall that ends at each day, as a queue whose changes are the day's losses."""
     falls = torch.cat([torch.zeros_like(prices[:1]), prices[:-1] - prices[1:]])
@@ -60,15 +60,15 @@ def a_list_of_peaks(p):
     return (torch.stack(list(accumulate(p.unbind(0), torch.maximum))) - p).amax(0)
 
 
-answers.wrong("a share of the peak", "correct")(lambda p: by_peak(p) / p.amax(0))
+answers.wrong("the fall as a share of the peak", "correct")(lambda p: by_peak(p) / p.amax(0))
 answers.wrong("through float64", "correct", says="dtype int64")(lambda p: by_peak(p.double()).to(p.dtype))
-answers.wrong("in rows", "correct")(lambda p: (p.cummax(1).values - p).amax(1))
-answers.wrong("with the days", "correct")(lambda p: (p.cummax(0).values - p).max(0))
-answers.wrong("one dimension kept", "correct", says="shape")(lambda p: by_peak(p)[None])
-answers.wrong("wrong below zero", "correct")(lambda p: (p.cummax(0).values.clamp(min=0) - p).amax(0))
+answers.wrong("along axis 1", "correct")(lambda p: (p.cummax(1).values - p).amax(1))
+answers.wrong("values and days", "correct")(lambda p: (p.cummax(0).values - p).max(0))
+answers.wrong("an extra axis", "correct", says="shape")(lambda p: by_peak(p)[None])
+answers.wrong("wrong for negative prices", "correct")(lambda p: (p.cummax(0).values.clamp(min=0) - p).amax(0))
 
 
-@answers.wrong("one day without the device", "correct", says="torch.zeros(…) without a device")
+@answers.wrong("zeros without a device for one day", "correct", says="torch.zeros(…) without a device")
 def zeros_for_one_day(prices):
     if len(prices) == 1:
         return torch.zeros(prices.shape[1], dtype=prices.dtype)

@@ -7,12 +7,12 @@ from answers import AnswersTo
 answers = AnswersTo("opened_with")
 
 answers.right("an extra first row")(lambda start, paid: torch.cat([start[None], paid]).cumsum(0)[1:])
-answers.wrong("in float32", "correct", says="float64")(
+answers.wrong("float32 sums", "correct", says="float64")(
     lambda start, paid: (start.float() + paid.float().cumsum(0)).to(paid.dtype)
 )
 
 
-@answers.wrong("balances below a millionth as 0", "correct", says="a billionth")
+@answers.wrong("balances below 1e-6 replaced by 0", "correct", says="a billionth")
 def none_below_a_millionth(start, paid):
     balance = start + paid.cumsum(0)
     return torch.where(balance.abs() < 1e-6, 0, balance)

@@ -6,15 +6,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("record_days")
 
-answers.right("the larger of mark and record is the mark")(
-    lambda marks: torch.maximum(marks, marks.cummax(0).values) == marks
-)
-answers.wrong("a millionth below the record", "correct", says="just below")(
-    lambda marks: marks >= marks.cummax(0).values - 1e-6
-)
-answers.wrong("the ratio to the record is 1", "correct", says="marks of 0")(
-    lambda marks: marks.cummax(0).values / marks == 1
-)
+answers.right("maximum equals the mark")(lambda marks: torch.maximum(marks, marks.cummax(0).values) == marks)
+answers.wrong("a tolerance of 1e-6", "correct", says="just below")(lambda marks: marks >= marks.cummax(0).values - 1e-6)
+answers.wrong("a ratio of 1", "correct", says="marks of 0")(lambda marks: marks.cummax(0).values / marks == 1)
 answers.wrong("compared in float32", "correct", says="float64 marks just below")(
     lambda marks: marks.float() == marks.float().cummax(0).values
 )

@@ -10,7 +10,7 @@ from answers.lesson_09.shared import in_pairs
 answers = AnswersTo("reset_sum")
 
 
-def _beside(reset, x):
+def _as_column(reset, x):
     return reset.view(-1, *[1] * (x.dim() - 1))
 
 
@@ -19,7 +19,7 @@ def _start(x, reset):
     return torch.where(reset, torch.arange(len(x), device=x.device), 0).cummax(0).values
 
 
-def _subtracted(x, reset):
+def _subtract_total_before(x, reset):
     total = x.cumsum(0)
     return total - (total - x)[_start(x, reset)]
 
@@ -27,15 +27,15 @@ def _subtracted(x, reset):
 @answers.right("a scan in pairs")
 def reset_in_pairs(x, reset):
     def combine(one, other):
-        (total, begun), (more, anew) = one, other
-        return [torch.where(anew, more, total + more), begun | anew]
+        (total, begun), (more, starts_again) = one, other
+        return [torch.where(starts_again, more, total + more), begun | starts_again]
 
-    return in_pairs(combine, [x, _beside(reset, x)])[0]
+    return in_pairs(combine, [x, _as_column(reset, x)])[0]
 
 
-@answers.right("doubling, as far back as the beginning")
+@answers.right("doubling within the document")
 def by_doubling(x, reset):
-    room = _beside(torch.arange(len(x), device=x.device) - _start(x, reset), x)
+    room = _as_column(torch.arange(len(x), device=x.device) - _start(x, reset), x)
     y, k = x.clone(), 1
     while k < len(x):
         y = torch.cat([y[:k], y[k:] + torch.where(room[k:] >= k, y[:-k], 0)])
@@ -45,7 +45,7 @@ def by_doubling(x, reset):
 
 @answers.right("doubling with a flag")
 def by_doubling_with_a_flag(x, reset, rounds=64):
-    y, begun, k = x.clone(), _beside(reset, x), 1
+    y, begun, k = x.clone(), _as_column(reset, x), 1
     while k < min(len(x), 2**rounds):
         y = torch.cat([y[:k], torch.where(begun[k:], y[k:], y[:-k] + y[k:])])
         begun = torch.cat([begun[:k], begun[k:] | begun[:-k]])
@@ -55,7 +55,7 @@ def by_doubling_with_a_flag(x, reset, rounds=64):
 
 @answers.wrong(line="correct", says="Subtracting it loses digits")
 def subtracted_in_float64(x, reset):
-    return _subtracted(x.double(), reset).to(x.dtype) if x.is_floating_point() else reset_in_pairs(x, reset)
+    return _subtract_total_before(x.double(), reset).to(x.dtype) if x.is_floating_point() else reset_in_pairs(x, reset)
 
 
 @answers.wrong(line="correct", says="multiplying it by 0")
@@ -63,16 +63,16 @@ def multiplied_by_a_mask(x, reset):
     def combine(one, other):
         return [other[0] + ~other[1] * one[0], one[1] | other[1]]
 
-    return in_pairs(combine, [x, _beside(reset, x)])[0]
+    return in_pairs(combine, [x, _as_column(reset, x)])[0]
 
 
-@answers.wrong("each document by itself", "unlooped")
+@answers.wrong("a loop over documents", "unlooped")
 def document_by_document(x, reset):
     starts = [0, *(t for t in range(1, len(x)) if reset[t]), len(x)]
     return torch.cat([x[a:b].cumsum(0, dtype=x.dtype) for a, b in pairwise(starts)])
 
 
-@answers.wrong("each document by itself, found at once", "correct")
+@answers.wrong("tensor_split", "correct")
 def split_at_the_beginnings(x, reset):
     parts = x.tensor_split(reset.nonzero()[:, 0].cpu())
     return torch.cat([part.cumsum(0, dtype=x.dtype) for part in parts])

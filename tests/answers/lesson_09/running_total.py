@@ -5,7 +5,7 @@ from itertools import accumulate
 import torch
 
 from answers import AnswersTo
-from answers.lesson_09.shared import by_rounds, for_each_column, in_pairs, stacked
+from answers.lesson_09.shared import by_rounds, for_each_column, in_pairs, loop_and_stack
 from course_utils import tasks
 
 answers = AnswersTo("running_total")
@@ -34,10 +34,10 @@ def columns_by_vmap(x):
     return torch.vmap(lambda column: column.cumsum(0, dtype=x.dtype), in_dims=1, out_dims=1)(x)
 
 
-answers.right("into a fresh tensor")(lambda x: torch.cumsum(x, 0, out=torch.empty_like(x)))
+answers.right("cumsum into a new tensor")(lambda x: torch.cumsum(x, 0, out=torch.empty_like(x)))
 answers.wrong("through float64", "correct")(lambda x: x.double().cumsum(0).to(x.dtype))
-answers.wrong("list and stack", "unlooped")(lambda x: stacked(x, torch.add))
-answers.wrong("column by column", "unlooped")(lambda x: for_each_column(by_cumsum, x))
+answers.wrong("list + stack", "unlooped")(lambda x: loop_and_stack(x, torch.add))
+answers.wrong("a loop over columns", "unlooped")(lambda x: for_each_column(by_cumsum, x))
 
 
 @answers.wrong(line="unlooped")
@@ -61,7 +61,7 @@ def from_the_end(x):
     return x.sum(0, keepdim=True, dtype=x.dtype) - by_cumsum(x.flip(0)).flip(0) + x
 
 
-@answers.wrong("a triangle of ones, which multiplies infinity by 0", "correct")
+@answers.wrong("a product with a 0/1 matrix", "correct")
 def by_triangle(x):
     ones = torch.ones(len(x), len(x), dtype=x.dtype, device=x.device).tril()
     return torch.tensordot(ones, x, dims=1)
@@ -70,11 +70,13 @@ def by_triangle(x):
 answers.wrong("x changed", "correct", says="input")(lambda x: x.cumsum_(0))
 answers.wrong("x itself for one row", "correct", says="shares memory")(lambda x: x if len(x) == 1 else by_cumsum(x))
 answers.wrong("an error for a matrix without rows", "correct")(lambda x: torch.cat([x[:1], x[0] + by_cumsum(x[1:])]))
-answers.wrong("a matrix only", "correct")(lambda x: by_cumsum(x.reshape(len(x), x.shape[1])))
-answers.wrong("the published rows only", "correct")(lambda x: by_cumsum(x) if len(x) == PUBLISHED else torch.clone(x))
+answers.wrong("matrices only", "correct")(lambda x: by_cumsum(x.reshape(len(x), x.shape[1])))
+answers.wrong("the published number of rows only", "correct")(
+    lambda x: by_cumsum(x) if len(x) == PUBLISHED else torch.clone(x)
+)
 
 
-@answers.wrong("totals below a millionth as 0", "correct", says="a billionth")
+@answers.wrong("totals below 1e-6 replaced by 0", "correct", says="a billionth")
 def none_below_a_millionth(x):
     total = by_cumsum(x)
     return torch.where(total.abs() < 1e-6, 0, total).to(x.dtype) if x.is_floating_point() else total

@@ -4,7 +4,7 @@ import torch
 
 
 def by_rounds(x, step):
-    """Scan by doubling: ``step(later, earlier, k)`` combines each row with the row k before it."""
+    """Return a scan by doubling; ``step(later, earlier, k)`` combines each row with the row k before it."""
     y, k = x.clone(), 1
     while k < len(x):
         y = torch.cat([y[:k], step(y[k:], y[:-k], k)])
@@ -13,7 +13,7 @@ def by_rounds(x, step):
 
 
 def in_pairs(combine, parts):
-    """Run the scan of pairs that the lesson teaches."""
+    """Return the results of the lesson's scan in pairs."""
     n = len(parts[0])
     if n < 2:
         return [part.clone() for part in parts]
@@ -25,8 +25,8 @@ def in_pairs(combine, parts):
     return results
 
 
-def stacked(x, step):
-    """Loop over rows and keep them in a list."""
+def loop_and_stack(x, step):
+    """Return the states of a loop over rows, collected in a list."""
     state, rows = torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device), []
     for row in x.unbind(0):
         state = step(state, row)
@@ -35,7 +35,7 @@ def stacked(x, step):
 
 
 def for_each_column(scan, x, *rest):
-    """Call a fast ``scan`` of one series for each column in turn."""
+    """Return the results of ``scan``, called for one column after the other."""
     if x.dim() < 2 or not x.numel():
         return scan(x, *rest)
     return torch.stack([scan(column, *rest) for column in x.flatten(1).unbind(1)], -1).reshape(-1, *x.shape[1:])

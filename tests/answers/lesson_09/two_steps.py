@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("two_steps")
 
 
-@answers.right("one polynomial inside another")
+@answers.right("composed polynomials")
 def by_polynomials(a, b, c, d):
     return np.polynomial.Polynomial([d, c])(np.polynomial.Polynomial([b, a])).coef[::-1].tolist()
 

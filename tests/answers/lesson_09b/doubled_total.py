@@ -6,7 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("doubled_total")
 
-answers.wrong("a loop", "unlooped")(lambda x: tf.scan(lambda total, row: total + row, x))
+answers.wrong("tf.scan", "unlooped")(lambda x: tf.scan(lambda total, row: total + row, x))
 
 
 @answers.wrong("one addition per row", "unlooped")
@@ -17,4 +17,4 @@ def a_loop_over_unstacked_rows(x):
     return tf.stack(rows)
 
 
-answers.wrong("NumPy's running sum", "unlooped", says=".numpy() hands")(lambda x: tf.constant(x.numpy().cumsum(0)))
+answers.wrong("NumPy's cumsum", "unlooped", says=".numpy() hands")(lambda x: tf.constant(x.numpy().cumsum(0)))

@@ -16,7 +16,7 @@ def by_index(table, d):
 answers.wrong("the other diagonal", "correct")(lambda table, d: table.diagonal(d))
 
 
-@answers.wrong("cell by cell", "unlooped")
+@answers.wrong("a loop over cells", "unlooped")
 def cell_by_cell(table, d):
     return torch.stack([table[i, d - i] for i in range(len(table)) if 0 <= d - i < table.shape[1]])
 
@@ -28,7 +28,7 @@ def by_masked_sums(table, d):
     return (table * mask).sum(1)[max(0, d - columns + 1) : d + 1]
 
 
-@answers.wrong("positions of 8 bits", "correct", says="300 rows")
+@answers.wrong("uint8 positions", "correct", says="300 rows")
 def in_uint8(table, d):
     i = torch.arange(max(0, d - table.shape[1] + 1), min(len(table), d + 1))
     return table[i.to(torch.uint8).long(), (d - i).to(torch.uint8).long()]

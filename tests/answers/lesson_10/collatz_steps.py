@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("collatz_steps")
 
 
-@answers.right("Python's numbers")
+@answers.right("Python numbers")
 def in_python(n, limit):
     def walk(number):
         steps = 0
@@ -19,7 +19,7 @@ def in_python(n, limit):
     return torch.tensor([walk(number) for number in n.tolist()], dtype=n.dtype, device=n.device)
 
 
-@answers.right("all at once")
+@answers.right("all walks at once")
 def all_at_once(n, limit):
     steps = torch.zeros_like(n)
     for _ in range(limit):
@@ -31,7 +31,7 @@ def all_at_once(n, limit):
     return steps
 
 
-@answers.right("all at once, limit rounds")
+@answers.right("all walks at once, without a break")
 def limit_rounds(n, limit):
     steps = torch.zeros_like(n)
     for _ in range(limit):
@@ -41,7 +41,7 @@ def limit_rounds(n, limit):
     return steps
 
 
-@answers.wrong("numbers go on after they reach 1", "correct")
+@answers.wrong("walks that continue after 1", "correct")
 def never_stopping(n, limit):
     steps = torch.zeros_like(n)
     for _ in range(limit):
@@ -52,16 +52,16 @@ def never_stopping(n, limit):
     return steps
 
 
-answers.wrong("without a limit", "correct")(lambda n, limit: in_python(n, 10**4))
-answers.wrong("int32, as the numbers are small", "correct", says="dtype")(lambda n, limit: in_python(n, limit).int())
+answers.wrong("ignores the limit", "correct")(lambda n, limit: in_python(n, 10**4))
+answers.wrong("int32 steps", "correct", says="dtype")(lambda n, limit: in_python(n, limit).int())
 
 
-@answers.wrong("walk by walk", "unlooped")
+@answers.wrong("a loop over walks", "unlooped")
 def one_by_one(n, limit):
     return torch.cat([all_at_once(each, limit) for each in n.split(1)]) if len(n) else n.clone()
 
 
-answers.wrong("64 rounds", "correct", says="524 steps")(lambda n, limit: all_at_once(n, min(limit, 64)))
+answers.wrong("at most 64 rounds", "correct", says="524 steps")(lambda n, limit: all_at_once(n, min(limit, 64)))
 
 
 @answers.wrong("numbers in float64", "correct", says="For numbers beyond float64")
@@ -76,7 +76,7 @@ def in_float64(n, limit):
     return steps
 
 
-@answers.wrong("the steps from 4 to 1 added beyond the limit", "correct")
+@answers.wrong("the steps from 4 to 1 added without the limit", "correct")
 def last_steps_added(n, limit):
     number, steps = n.clone(), torch.zeros_like(n)
     for _ in range(limit):

@@ -11,10 +11,10 @@ answers = AnswersTo("dtw")
 answers.right("fronts in a slanted table")(lambda a, b: wavefront(a, b))
 
 
-@answers.right("diagonals picked from the turned table")
+@answers.right("diagonals of the flipped table")
 def by_diagonals(a, b, shift=0):
     n, m = a.shape[1], b.shape[1]
-    turned = (a[:, :, None] - b[:, None, :]).abs().flip(2)
+    flipped = (a[:, :, None] - b[:, None, :]).abs().flip(2)
     before = two_before = torch.full((len(a), n + 1), torch.inf, dtype=a.dtype, device=a.device)
     for d in range(n + m - 1):
         front = torch.full_like(before, torch.inf)
@@ -22,13 +22,13 @@ def by_diagonals(a, b, shift=0):
         best = torch.minimum(torch.minimum(before[:, 1:], before[:, :-1]), two_before[:, shift : shift + n])[
             :, first:last
         ]
-        cells = turned.diagonal(m - 1 - d, 1, 2)
+        cells = flipped.diagonal(m - 1 - d, 1, 2)
         front[:, first + 1 : last + 1] = cells if d == 0 else cells + best
         two_before, before = before, front
     return before[:, -1]
 
 
-@answers.right("slices of three fronts that are kept")
+@answers.right("slices of three preallocated fronts")
 def by_slices(a, b):
     n, m = a.shape[1], b.shape[1]
     a, b = a.T.contiguous(), b.T.flip(0).contiguous()
@@ -44,7 +44,7 @@ def by_slices(a, b):
     return before[-1].clone()
 
 
-@answers.right("row by row, each row a scan")
+@answers.right("a scan per row")
 def rows_as_scans(a, b):
     distances = (a[:, :, None] - b[:, None, :]).abs().double()
     row = distances[:, 0].cumsum(1)
@@ -55,19 +55,19 @@ def rows_as_scans(a, b):
     return row[:, -1].to(a.dtype)
 
 
-@answers.wrong("no warping", "correct")
-def place_by_place(a, b):
+@answers.wrong("differences without warping", "correct")
+def position_by_position(a, b):
     shorter = min(a.shape[1], b.shape[1])
     return (a[:, :shorter] - b[:, :shorter]).abs().sum(1)
 
 
-@answers.wrong("every value with every other", "correct")
+@answers.wrong("the nearest value for each value", "correct")
 def all_distances(a, b):
     return (a[:, :, None] - b[:, None, :]).abs().amin(2).sum(1)
 
 
-answers.wrong("a front that looks one diagonal too far back", "correct")(lambda a, b: by_diagonals(a, b, shift=1))
-answers.wrong("all pairs at once, cell by cell", "unlooped")(lambda a, b: cell_by_cell(a, b))
+answers.wrong("a front read one position off", "correct")(lambda a, b: by_diagonals(a, b, shift=1))
+answers.wrong("all pairs at once, a loop over cells", "unlooped")(lambda a, b: cell_by_cell(a, b))
 
 
 @answers.wrong("all pairs at once, two operations per cell", "unlooped")
@@ -122,6 +122,6 @@ answers.wrong("every second value of long series", "correct", says="80 values")(
 )
 
 
-@answers.wrong("values below a millionth as 0", "correct", says="a billionth")
+@answers.wrong("values below 1e-6 replaced by 0", "correct", says="a billionth")
 def none_below_a_millionth(a, b):
     return by_diagonals(torch.where(a.abs() < 1e-6, 0, a), torch.where(b.abs() < 1e-6, 0, b))

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("heater_on")
 
 
-@answers.wrong("an if on a tensor", "unlooped")
+@answers.wrong("a Python branch on a tensor", "unlooped")
 def on_tensors(readings, low, high):
     on, state = [], False
     for reading in readings:

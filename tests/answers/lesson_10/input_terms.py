@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("input_terms")
 
 
-@answers.right("zeros in the place of the state")
+@answers.right("zeros instead of the state")
 def with_zeros(x, weight, bias):
     steps, series, inputs = x.shape
     both = torch.cat([x, x.new_zeros(steps, series, weight.shape[1] - inputs)], 2)
@@ -17,16 +17,16 @@ def with_zeros(x, weight, bias):
 answers.wrong("the whole weight", "correct")(lambda x, weight, bias: x @ weight.T + bias)
 
 
-@answers.wrong("step by step", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over steps", "unlooped", says="a loop still runs over it")
 def step_by_step(x, weight, bias):
     return torch.stack([row @ weight[:, : x.shape[2]].T + bias for row in x])
 
 
-@answers.wrong("series by series", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over series", "unlooped", says="a loop still runs over it")
 def series_by_series(x, weight, bias):
     return torch.stack([each @ weight[:, : x.shape[2]].T + bias for each in x.unbind(1)], 1)
 
 
-@answers.wrong("state by state", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over states", "unlooped", says="a loop still runs over it")
 def state_by_state(x, weight, bias):
     return torch.stack([x @ row[: x.shape[2]] + offset for row, offset in zip(weight, bias)], 2)

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("newton_sqrt")
 
 
-@answers.right("a mask and where")
+@answers.right("where")
 def by_where(x, steps):
     y = x.clone()
     for _ in range(steps):
@@ -15,18 +15,18 @@ def by_where(x, steps):
     return y
 
 
-@answers.right("steps only where nobody has arrived")
+@answers.right("masked steps")
 def by_a_masked_step(x, steps):
     y = x.clone()
     for _ in range(steps):
-        arrived = y * y == x
-        half = ((y + x / y) / 2).masked_fill(arrived, 0)
-        y = half + torch.where(arrived, y, torch.zeros_like(y))
+        is_done = y * y == x
+        half = ((y + x / y) / 2).masked_fill(is_done, 0)
+        y = half + torch.where(is_done, y, torch.zeros_like(y))
     return y
 
 
-@answers.wrong("NaN repaired at the end", "correct")
-def nan_repaired(x, steps):
+@answers.wrong("NaN replaced at the end", "correct")
+def nan_replaced(x, steps):
     y = x.clone()
     for _ in range(steps):
         y = (y + x / y) / 2
@@ -34,14 +34,14 @@ def nan_repaired(x, steps):
 
 
 @answers.wrong(line="correct")
-def from_1_on(x, steps):
+def start_at_1(x, steps):
     y = torch.ones_like(x)
     for _ in range(steps):
         y = torch.where(y * y == x, y, (y + x / y) / 2)
     return y
 
 
-@answers.wrong("the given vector is overwritten", "correct")
+@answers.wrong("x overwritten", "correct")
 def in_place(x, steps):
     start = x.clone()
     for _ in range(steps):
@@ -49,12 +49,12 @@ def in_place(x, steps):
     return x
 
 
-@answers.wrong("number by number", "unlooped")
+@answers.wrong("a loop over values", "unlooped")
 def one_by_one(x, steps):
     return torch.stack([by_where(number, steps) for number in x]) if len(x) else x.clone()
 
 
-@answers.wrong("Python's numbers", "unlooped", says=".tolist() hands")
+@answers.wrong("Python numbers", "unlooped", says=".tolist() hands")
 def in_python(x, steps):
     roots = []
     for number in x.tolist():

@@ -7,12 +7,12 @@ from answers import AnswersTo
 answers = AnswersTo("next_front")
 
 
-@answers.right("an infinity above the first row")
+@answers.right("infinity padded above the first row")
 def padded(front, costs):
     return costs + torch.minimum(front, torch.nn.functional.pad(front[:-1], (1, 0), value=torch.inf))
 
 
-@answers.wrong("row by row", "unlooped")
+@answers.wrong("a loop over rows", "unlooped")
 def row_by_row(front, costs):
     first = costs[:1] + front[:1]
     return torch.cat(

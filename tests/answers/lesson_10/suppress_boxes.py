@@ -10,12 +10,12 @@ answers = AnswersTo("suppress_boxes")
 answers.without("the slow loop itself")
 
 
-@answers.right("all pairs, decided in rounds")
+@answers.right("all pairs, resolved in rounds")
 def by_rounds(boxes, scores, threshold):
     return boxes_task.by_rounds(boxes, scores, threshold)
 
 
-@answers.right("all pairs, decided in Python")
+@answers.right("all pairs, resolved in Python")
 def decided_in_python(boxes, scores, threshold):
     order = scores.argsort(descending=True, stable=True)
     left, top, right_, bottom = boxes[order].unbind(1)
@@ -23,15 +23,15 @@ def decided_in_python(boxes, scores, threshold):
     height = torch.minimum(bottom[:, None], bottom) - torch.maximum(top[:, None], top)
     shared = width.clamp_(min=0).mul_(height.clamp_(min=0))
     area = (right_ - left) * (bottom - top)
-    goes = (shared > threshold * (area[:, None] + area - shared)).tolist()
+    overlaps_too_much = (shared > threshold * (area[:, None] + area - shared)).tolist()
     kept = []
-    for i in range(len(goes)):
-        if not any(goes[j][i] for j in kept):
+    for i in range(len(overlaps_too_much)):
+        if not any(overlaps_too_much[j][i] for j in kept):
             kept.append(i)
     return order[torch.tensor(kept, dtype=torch.int64, device=order.device)]
 
 
-@answers.wrong("sides that are not cut off at 0", "correct")
+@answers.wrong("sides not clamped to 0", "correct")
 def sides_below_0(boxes, scores, threshold):
     def overlaps(boxes):
         sides = torch.minimum(boxes[:, None, 2:], boxes[:, 2:]) - torch.maximum(boxes[:, None, :2], boxes[:, :2])
@@ -41,14 +41,14 @@ def sides_below_0(boxes, scores, threshold):
     return boxes_task.by_rounds(boxes, scores, threshold, overlaps)
 
 
-@answers.wrong("a mask in the place of places", "correct", says="dtype")
+@answers.wrong("a mask instead of indices", "correct", says="dtype")
 def a_mask(boxes, scores, threshold):
     mask = torch.zeros(len(scores), dtype=torch.bool)
     mask[by_rounds(boxes, scores, threshold)] = True
     return mask
 
 
-@answers.wrong("box by box against those that are kept", "unlooped")
+@answers.wrong("a loop over boxes", "unlooped")
 def box_by_box(boxes, scores, threshold):
     kept = []
     for i in scores.argsort(descending=True, stable=True).tolist():
@@ -62,20 +62,20 @@ def _overlaps_of(box, others):
     return shared / (boxes_task._areas(others) + (box[2:] - box[:2]).prod() - shared)
 
 
-@answers.wrong("four rounds", "correct", says="a chain of 90 boxes")
+@answers.wrong("at most four rounds", "correct", says="a chain of 90 boxes")
 def four_rounds(boxes, scores, threshold):
     order = scores.argsort(descending=True, stable=True)
-    goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
+    overlaps_too_much = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
     kept = torch.ones_like(order, dtype=torch.bool)
     for _ in range(4):
-        kept = ~(goes & kept[:, None]).any(0)
+        kept = ~(overlaps_too_much & kept[:, None]).any(0)
     return order[kept]
 
 
-answers.wrong("whole pixels", "correct", says="fractions")(lambda b, s, t: by_rounds(b.round(), s, t))
+answers.wrong("rounded coordinates", "correct", says="fractions")(lambda b, s, t: by_rounds(b.round(), s, t))
 
 
-@answers.wrong("boxes clipped to the picture", "correct", says="negative")
+@answers.wrong("coordinates clamped to at least 0", "correct", says="negative")
 def clipped(boxes, scores, threshold):
     return by_rounds(boxes.clamp(min=0), scores, threshold)
 
@@ -86,7 +86,7 @@ def best_thousand(boxes, scores, threshold):
     return best[by_rounds(boxes[best], scores[best], threshold)]
 
 
-@answers.wrong("a default in place of a threshold of 0", "correct", says="a threshold of 0")
+@answers.wrong("a default instead of a threshold of 0", "correct", says="a threshold of 0")
 def default_threshold(boxes, scores, threshold):
     return by_rounds(boxes, scores, threshold or 0.5)
 
@@ -96,16 +96,16 @@ def threshold_below_1(boxes, scores, threshold):
     return by_rounds(boxes, scores, min(threshold, 0.999))
 
 
-@answers.wrong("counts of 8 bits", "correct", says="256 kept boxes")
+@answers.wrong("uint8 counts", "correct", says="256 kept boxes")
 def counts_of_8_bits(boxes, scores, threshold):
     order = scores.argsort(descending=True, stable=True)
-    goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1).to(torch.uint8)
+    overlaps_too_much = (boxes_task._overlaps(boxes[order]) > threshold).triu(1).to(torch.uint8)
     kept, before = torch.ones_like(order, dtype=torch.uint8), None
     while before is None or not torch.equal(kept, before):
-        before, kept = kept, ((goes * kept[:, None]).sum(0, dtype=torch.uint8) == 0).to(torch.uint8)
+        before, kept = kept, ((overlaps_too_much * kept[:, None]).sum(0, dtype=torch.uint8) == 0).to(torch.uint8)
     return order[kept.bool()]
 
 
-@answers.wrong("ties decided by a small share of the index", "correct", says="different magnitudes")
+@answers.wrong("ties resolved by a small share of the index", "correct", says="different magnitudes")
 def index_in_the_score(boxes, scores, threshold):
     return by_rounds(boxes, scores.double() - 1e-12 * torch.arange(len(scores), device=scores.device), threshold)

@@ -15,18 +15,18 @@ def _path(best, origins):
     return torch.cat(path[::-1], 1)
 
 
-answers.right("the largest value and its place")(lambda scores, transitions: batched(scores, transitions))
+answers.right("max with indices")(lambda scores, transitions: batched(scores, transitions))
 
 
-@answers.right("argmax and gather, into a given table")
+@answers.right("argmax and gather, into a preallocated table")
 def by_argmax(scores, transitions):
     sequences, steps, states = scores.shape
     origins = torch.empty(steps, sequences, states, dtype=torch.int64, device=scores.device)
     best = scores[:, 0]
     for t in range(1, steps):
-        ways = best.unsqueeze(1) + transitions.T  # (sequences, to, from)
-        origins[t] = ways.argmax(2)
-        best = ways.amax(2) + scores[:, t]
+        candidates = best.unsqueeze(1) + transitions.T  # (sequences, to, from)
+        origins[t] = candidates.argmax(2)
+        best = candidates.amax(2) + scores[:, t]
     path = torch.empty(sequences, steps, dtype=torch.int64, device=scores.device)
     path[:, -1] = best.argmax(1)
     for t in range(steps - 1, 0, -1):
@@ -34,7 +34,7 @@ def by_argmax(scores, transitions):
     return path
 
 
-@answers.right("scores of a step added to the transitions")
+@answers.right("scores added to the transitions")
 def added_to_the_transitions(scores, transitions):
     best, origins = scores[:, 0], []
     for row in scores.unbind(1)[1:]:
@@ -43,7 +43,7 @@ def added_to_the_transitions(scores, transitions):
     return _path(best, origins)
 
 
-@answers.wrong("scores of a step added before the choice, to the state it comes from", "correct")
+@answers.wrong("scores added to the previous state", "correct")
 def scores_too_early(scores, transitions):
     best, origins = torch.zeros_like(scores[:, 0]), []
     for row in scores.unbind(1)[1:]:
@@ -52,17 +52,17 @@ def scores_too_early(scores, transitions):
     return _path(best, origins)
 
 
-answers.wrong("int32 places", "correct", says="dtype")(lambda scores, transitions: batched(scores, transitions).int())
+answers.wrong("int32 indices", "correct", says="dtype")(lambda scores, transitions: batched(scores, transitions).int())
 
 
-@answers.wrong("sequence by sequence", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over sequences", "unlooped", says="the number grows with the input")
 def one_by_one(scores, transitions):
     if not len(scores):
         return batched(scores, transitions)
     return torch.cat([batched(one, transitions) for one in scores.split(1)])
 
 
-@answers.wrong("state by state", "unlooped")
+@answers.wrong("a loop over states", "unlooped")
 def state_by_state(scores, transitions):
     best, origins = scores[:, 0], []
     for row in scores.unbind(1)[1:]:
@@ -72,7 +72,7 @@ def state_by_state(scores, transitions):
     return _path(best, origins)
 
 
-@answers.wrong("the best origin state by state", "unlooped", says="the number grows with the input")
+@answers.wrong("the best origin in a loop over states", "unlooped", says="the number grows with the input")
 def best_origin_by_state(scores, transitions):
     best, origins = scores[:, 0], []
     for row in scores.unbind(1)[1:]:
@@ -82,7 +82,7 @@ def best_origin_by_state(scores, transitions):
     return _path(best, origins)
 
 
-@answers.wrong("back in Python", "unlooped")
+@answers.wrong("the path traced back in Python", "unlooped")
 def back_in_python(scores, transitions):
     best, *rest = scores.unbind(1)
     origins = []
@@ -99,7 +99,7 @@ def back_in_python(scores, transitions):
     return torch.tensor(paths, dtype=torch.int64, device=scores.device).reshape(scores.shape[:2])
 
 
-@answers.wrong("origins of 8 bits", "correct", says="300 states")
+@answers.wrong("uint8 origins", "correct", says="300 states")
 def origins_of_8_bits(scores, transitions):
     return batched(scores, transitions).to(torch.uint8).long()
 
@@ -114,17 +114,17 @@ def _changed_path(scores, transitions, change):
     return _path(best, origins)
 
 
-@answers.wrong("scores as probabilities, whose rounding breaks ties", "correct")
+@answers.wrong("log probabilities, whose rounding breaks ties", "correct")
 def normalized(scores, transitions):
     return _changed_path(scores, transitions, lambda best: best.log_softmax(1))
 
 
-@answers.wrong("scores less their mean, which is −∞ next to a forbidden state", "correct", says="forbids")
+@answers.wrong("scores minus their mean, which is −∞ next to a forbidden state", "correct", says="forbids")
 def less_their_mean(scores, transitions):
     return _changed_path(scores, transitions, lambda best: best - best.mean(1, keepdim=True))
 
 
-@answers.wrong("−10⁹ in place of −∞", "correct", says="−10¹¹")
+@answers.wrong("−10⁹ instead of −∞", "correct", says="−10¹¹")
 def finite_in_place_of_infinity(scores, transitions):
     return batched(*(each.nan_to_num(neginf=-1e9) for each in (scores, transitions)))
 

@@ -17,7 +17,7 @@ def _in_a_while_loop(start, growth):
 answers.right("a while_loop in a graph")(lambda start, growth: _in_a_while_loop(start, growth))
 
 
-@answers.right("a loop over indices, compiled by XLA")
+@answers.right("a loop over indices compiled by XLA")
 @tf.function(reduce_retracing=True, jit_compile=True)
 def by_xla(start, growth):
     for year in tf.range(tf.shape(growth)[0]):
@@ -25,25 +25,25 @@ def by_xla(start, growth):
     return start
 
 
-@answers.wrong("in float32, whatever the dtype", "correct", says="float64 values")
+@answers.wrong("float32 for every dtype", "correct", says="float64 values")
 def in_float32(start, growth):
     return tf.cast(_in_a_while_loop(tf.cast(start, tf.float32), tf.cast(growth, tf.float32)), start.dtype)
 
 
-def _grown(start, growth):
+def _grow(start, growth):
     for rate in growth:
         start = rate * start * (1.0 - start)
     return start
 
 
-@answers.wrong("all islands, without a graph", "unlooped", says="A call of a graph counts as one")
+@answers.wrong("eager operations on all islands", "unlooped", says="A call of a graph counts as one")
 def without_a_graph(start, growth):
-    return _grown(start, growth)
+    return _grow(start, growth)
 
 
 @answers.wrong("a new graph in each call", "unlooped", says="a new function")
 def a_new_graph(start, growth):
-    return tf.function(_grown)(start, growth)
+    return tf.function(_grow)(start, growth)
 
 
 @answers.wrong("at most seven years", "correct")

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("savings")
 
 
-@answers.wrong("a tensor in each year", "unlooped")
+@answers.wrong("tensors instead of Python numbers", "unlooped")
 def on_tensors(paid):
     kept, balance = [], tf.zeros([], paid.dtype)
     for payment in tf.unstack(paid):

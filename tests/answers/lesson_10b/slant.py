@@ -9,19 +9,19 @@ from answers import AnswersTo
 answers = AnswersTo("slant")
 
 
-@answers.right("places computed, and gathered")
+@answers.right("computed positions and gather")
 def by_places(table):
     rows, columns = table.shape
     i, d = tf.range(rows)[None], tf.range(rows + columns - 1)[:, None]
-    there = (d - i >= 0) & (d - i < columns)
+    exists = (d - i >= 0) & (d - i < columns)
     cells = tf.gather(tf.reshape(table, [-1]), i * columns + tf.clip_by_value(d - i, 0, columns - 1))
-    return tf.where(there, cells, tf.constant(math.inf, table.dtype))
+    return tf.where(exists, cells, tf.constant(math.inf, table.dtype))
 
 
-answers.wrong("not turned", "correct")(lambda table: tf.transpose(by_places(table)))
+answers.wrong("transposed", "correct")(lambda table: tf.transpose(by_places(table)))
 
 
-@answers.wrong("row by row", "unlooped")
+@answers.wrong("a loop over rows", "unlooped")
 def row_by_row(table):
     rows = table.shape[0]
     shifted = [tf.pad(table[i], [[i, rows - 1 - i]], constant_values=math.inf) for i in range(rows)]

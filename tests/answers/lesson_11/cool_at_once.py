@@ -7,16 +7,16 @@ from answers import AnswersTo
 answers = AnswersTo("cool_at_once")
 
 
-@answers.right("by the exponential")
+@answers.right("exp of a logarithm")
 def cool_by_exp(temps, minutes):
     rate = tf.math.log(tf.constant(0.9, temps.dtype))
     return 20.0 + tf.exp(tf.cast(minutes, temps.dtype) * rate) * (temps - 20.0)
 
 
-answers.right("with a Python number")(lambda temps, minutes: 20.0 + 0.9 ** int(minutes) * (temps - 20.0))
+answers.right("a Python power")(lambda temps, minutes: 20.0 + 0.9 ** int(minutes) * (temps - 20.0))
 
 
-@answers.wrong("a loop after all", "unlooped")
+@answers.wrong("tf.while_loop", "unlooped")
 def cool_in_a_loop(temps, minutes):
     return tf.while_loop(lambda i, t: i < minutes, lambda i, t: (i + 1, t + 0.1 * (20.0 - t)), [0, temps])[1]
 
@@ -34,12 +34,12 @@ def cool_in_numpy(temps, minutes):
     return tf.constant(values, temps.dtype)
 
 
-@answers.wrong("no cup gets warmer", "correct", says="colder than the room")
+@answers.wrong("results clamped to the room temperature", "correct", says="colder than the room")
 def never_below_the_room(temps, minutes):
     return tf.maximum(20.0, 20.0 + 0.9 ** tf.cast(minutes, temps.dtype) * (temps - 20.0))
 
 
-@answers.wrong("never below freezing", "correct", says="colder than the room")
+@answers.wrong("results clamped to 0 °C", "correct", says="colder than the room")
 def never_below_freezing(temps, minutes):
     return tf.maximum(0.0, 20.0 + 0.9 ** tf.cast(minutes, temps.dtype) * (temps - 20.0))
 

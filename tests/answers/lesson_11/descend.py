@@ -30,16 +30,18 @@ def _in_a_loop(x, rate):
 _first_rate = []
 
 
-@answers.right("a graph and a tensor")
+@answers.right("a graph with a tensor rate")
 def descend_in_a_graph(x, rate):
     return _in_one_graph(x, tf.convert_to_tensor(rate, x.dtype))
 
 
-answers.right("a loop in a graph")(lambda x, rate: _in_a_loop(x, tf.convert_to_tensor(rate, x.dtype)))
-answers.right("compiled, with a tensor")(lambda x, rate: _compiled(x, tf.convert_to_tensor(rate, x.dtype)))
+answers.right("a loop in a graph, with a tensor rate")(
+    lambda x, rate: _in_a_loop(x, tf.convert_to_tensor(rate, x.dtype))
+)
+answers.right("XLA with a tensor rate")(lambda x, rate: _compiled(x, tf.convert_to_tensor(rate, x.dtype)))
 
 
-@answers.wrong("a graph and a Python number", "unlooped", says="traced")
+@answers.wrong("a graph with a Python number", "unlooped", says="traced")
 @tf.function
 def a_graph_and_a_python_number(x, rate):
     return _downhill(x, rate)
@@ -50,14 +52,14 @@ def a_new_graph_in_each_call(x, rate):
     return tf.function(_downhill)(x, tf.convert_to_tensor(rate, x.dtype))
 
 
-@answers.wrong("a loop over the values", "unlooped")
+@answers.wrong("a loop over values", "unlooped")
 def descend_row_by_row(x, rate):
     flat = tf.reshape(x, [-1])
     values = [descend_in_a_graph(value, rate) for value in flat]
     return tf.reshape(tf.stack(values), x.shape) if values else tf.identity(x)
 
 
-answers.wrong("no graph at all", "unlooped", says="Python starts")(lambda x, rate: _downhill(x, rate))
+answers.wrong("no graph", "unlooped", says="Python starts")(lambda x, rate: _downhill(x, rate))
 
 
 @answers.wrong(line="unlooped", says="Python starts")
@@ -65,7 +67,7 @@ def a_loop_without_a_graph(x, rate):
     return _downhill(x, tf.convert_to_tensor(rate, x.dtype))
 
 
-@answers.wrong("the first rate for ever", "correct")
+@answers.wrong("the first call's rate", "correct")
 def descend_at_the_first_rate(x, rate):
     _first_rate[:] = _first_rate or [rate]
     return _in_one_graph(x, tf.cast(_first_rate[0], x.dtype))
@@ -79,7 +81,7 @@ def _until_flat(x, rate):
     return x
 
 
-@answers.wrong("no step where the slope is small", "correct")
+@answers.wrong("no step if the slope is small", "correct")
 def descend_until_flat(x, rate):
     return _until_flat(x, tf.convert_to_tensor(rate, x.dtype))
 

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("even_out")
 
 
-@answers.right("with the axis kept by None")
+@answers.right("a new axis by None")
 def even_out_by_none(channels):
     return channels / tf.reduce_max(tf.abs(channels), axis=1)[:, None]
 
@@ -17,7 +17,7 @@ answers.wrong("maxima without their axis", "correct")(
 )
 
 
-@answers.wrong("the map in a graph", "unlooped", says="grows with the input")
+@answers.wrong("map_fn in a graph", "unlooped", says="grows with the input")
 @tf.function(reduce_retracing=True)
 def even_out_mapped(channels):
     return tf.map_fn(lambda channel: channel / tf.reduce_max(tf.abs(channel)), channels)

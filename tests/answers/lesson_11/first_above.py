@@ -12,7 +12,7 @@ def _is_nan(x):
     return tf.math.is_nan(tf.cast(x, tf.float64))
 
 
-@answers.right("the least number of those above")
+@answers.right("the least column index above")
 def first_by_numbers(x, threshold):
     columns = x.shape[1]
     numbers = tf.range(columns, dtype=tf.int64)
@@ -28,14 +28,14 @@ def first_by_argmax(x, threshold):
     return tf.where(first == x.shape[1], tf.constant(-1, tf.int64), first)
 
 
-@answers.right("how many come before")
+@answers.right("a count of the columns before")
 def first_by_counting(x, threshold):
     before = tf.math.cumprod(tf.cast(x <= threshold, tf.int64) + tf.cast(_is_nan(x), tf.int64), axis=1)
     first = tf.reduce_sum(before, axis=1)
     return tf.where(first < x.shape[1], first, tf.constant(-1, tf.int64))
 
 
-@answers.right("in a graph")
+@answers.right("the least column index, in a graph")
 @tf.function
 def first_in_a_graph(x, threshold):
     return first_by_numbers(x, threshold)
@@ -50,7 +50,7 @@ def first_vectorized(x, threshold):
     return tf.cast(tf.where(first < columns, first, -1), tf.int64)
 
 
-@answers.wrong("where the largest is", "correct")
+@answers.wrong("the index of the largest value", "correct")
 def largest_above(x, threshold):
     return tf.where(tf.reduce_any(x > threshold, axis=1), tf.argmax(x, axis=1), tf.constant(-1, tf.int64))
 
@@ -62,7 +62,7 @@ def first_row_by_row(x, threshold):
     return tf.stack(found) if found else tf.zeros([0], tf.int64)
 
 
-@answers.wrong("a map over rows in a graph", "unlooped")
+@answers.wrong("map_fn in a graph", "unlooped")
 @tf.function(reduce_retracing=True)
 def first_mapped(x, threshold):
     numbers = tf.range(tf.shape(x)[1], dtype=tf.int64)
@@ -94,18 +94,18 @@ def first_by_numpy_argmax(x, threshold):
     return tf.where(first == x.shape[1], tf.constant(-1, tf.int64), first)
 
 
-@answers.wrong("no answer without columns", "correct")
+@answers.wrong("an error without columns", "correct")
 def first_by_argmax_only(x, threshold):
     above = tf.cast(x > threshold, tf.int32)
     return tf.where(tf.reduce_any(x > threshold, axis=1), tf.argmax(above, axis=1), tf.constant(-1, tf.int64))
 
 
-@answers.wrong("values equal to the threshold", "correct")
+@answers.wrong("values equal to the threshold count", "correct")
 def not_below(x, threshold):
     return first_by_numbers(-tf.cast(x < threshold, tf.int32), -0.5)
 
 
-answers.wrong("NaN taken for above", "correct")(lambda x, t: first_by_numbers(tf.cast(~(x <= t), tf.float32), 0.5))
+answers.wrong("NaN counts as above", "correct")(lambda x, t: first_by_numbers(tf.cast(~(x <= t), tf.float32), 0.5))
 
 
 @answers.wrong("columns counted in float16", "correct", says="2,501 columns")
@@ -122,12 +122,12 @@ answers.wrong("the other axis", "correct")(lambda x, t: first_by_numbers(tf.tran
 answers.wrong("a list", "correct", says="list")(lambda x, t: first_by_numbers(x, t).numpy().tolist())
 
 
-@answers.wrong("a threshold that was rounded to float32", "correct", says="`tf.cast(threshold, x.dtype)` rounds")
+@answers.wrong("a threshold rounded to float32", "correct", says="`tf.cast(threshold, x.dtype)` rounds")
 def rounded_threshold(x, threshold):
     return first_by_numbers(x, tf.cast(threshold, x.dtype))
 
 
-answers.wrong("through float64", "correct", says="beyond float64")(
+answers.wrong("compared in float64", "correct", says="beyond float64")(
     lambda x, t: first_by_numbers(tf.cast(x, tf.float64), float(t))
 )
 
@@ -139,7 +139,7 @@ def first_by_half_indices(x, threshold):
     return tf.where(first < tf.float16.max, tf.cast(first, tf.int64), tf.constant(-1, tf.int64))
 
 
-@answers.wrong("the values above counted in int8", "correct", says="2,501 columns")
+@answers.wrong("int8 counts", "correct", says="2,501 columns")
 def first_by_small_counts(x, threshold):
     before = tf.cumsum(tf.cast(x > threshold, tf.int8), axis=1) == 0
     first = tf.reduce_sum(tf.cast(before, tf.int64), axis=1)

@@ -18,36 +18,36 @@ _compiled_for_any = tf.function(_grade, jit_compile=True, reduce_retracing=True)
 _graph = tf.function(_grade, reduce_retracing=True)
 
 
-answers.right("all operations, one by one")(lambda lines, gain, lift, strength: _grade(lines, gain, lift, strength))
+answers.right("eager operations")(lambda lines, gain, lift, strength: _grade(lines, gain, lift, strength))
 
 
-@answers.right("compiled, with a tensor")
+@answers.right("XLA with a tensor strength")
 def grade_compiled(lines, gain, lift, strength):
     return _compiled(lines, gain, lift, tf.convert_to_tensor(strength, lines.dtype))
 
 
-@answers.right("in a graph, with a tensor")
+@answers.right("a graph with a tensor strength")
 def grade_in_a_graph(lines, gain, lift, strength):
     return _graph(lines, gain, lift, tf.convert_to_tensor(strength, lines.dtype))
 
 
-@answers.wrong("compiled, with a Python number", "unlooped", says="Python number")
+@answers.wrong("XLA with a Python number", "unlooped", says="Python number")
 def grade_compiled_for_each_strength(lines, gain, lift, strength):
     return _compiled_for_any(lines, gain, lift, strength)
 
 
-@answers.wrong("compiled anew in each call", "unlooped", says="new function")
-def grade_compiled_anew(lines, gain, lift, strength):
+@answers.wrong("a new graph in each call", "unlooped", says="new function")
+def grade_in_a_new_graph(lines, gain, lift, strength):
     return tf.function(_grade)(lines, gain, lift, tf.convert_to_tensor(strength, lines.dtype))
 
 
-@answers.wrong("line by line", "unlooped", says="grows with the input")
+@answers.wrong("a loop over lines", "unlooped", says="grows with the input")
 def grade_line_by_line(lines, gain, lift, strength):
     found = [_grade(lines[i : i + 1], gain[i : i + 1], lift[i : i + 1], strength)[0] for i in range(len(lines))]
     return tf.stack(found) if found else tf.identity(lines)
 
 
-@answers.wrong("mapped in a graph", "unlooped", says="grows with the input")
+@answers.wrong("map_fn in a graph", "unlooped", says="grows with the input")
 def grade_mapped(lines, gain, lift, strength):
     if not len(lines):
         return tf.identity(lines)
@@ -63,7 +63,7 @@ def _mapped(lines, gain, lift, strength):
     return tf.map_fn(one, (lines, gain, lift), fn_output_signature=lines.dtype)
 
 
-@answers.wrong("through NumPy", "unlooped", says="NumPy on a tensor")
+@answers.wrong("a detour through NumPy", "unlooped", says="NumPy on a tensor")
 def grade_through_numpy(lines, gain, lift, strength):
     level = np.clip(lines * gain[:, None] + lift[:, None], 0, 1)
     return tf.constant(lines.numpy() + strength * (level * level * (3 - 2 * level) - lines.numpy()), lines.dtype)

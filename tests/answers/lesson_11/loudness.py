@@ -7,9 +7,9 @@ from answers import AnswersTo
 answers = AnswersTo("loudness")
 
 
-@answers.right("a graph that learns that lengths change")
+@answers.right("reduce_retracing")
 @tf.function(reduce_retracing=True)
-def loudness_relaxed(samples):
+def loudness_in_one_graph(samples):
     return tf.sqrt(tf.reduce_mean(samples * samples))
 
 
@@ -25,7 +25,7 @@ def loudness_of_each_length(samples):
 
 
 @answers.wrong("a new graph in each call", "unlooped", says="new function")
-def loudness_anew(samples):
+def loudness_in_a_new_graph(samples):
     return tf.function(loudness_without_a_graph)(samples)
 
 

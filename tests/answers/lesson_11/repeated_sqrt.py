@@ -8,18 +8,18 @@ from answers import AnswersTo
 answers = AnswersTo("repeated_sqrt")
 
 
-@answers.right("a while_loop over the state")
+@answers.right("tf.while_loop")
 def sqrt_while_loop(x, steps):
     return tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, x])[1]
 
 
-@answers.right("the same in a graph")
+@answers.right("tf.while_loop in a graph")
 @tf.function
 def sqrt_in_a_graph(x, steps):
     return sqrt_while_loop(x, steps)
 
 
-@answers.right("a for loop that AutoGraph converts")
+@answers.right("an AutoGraph loop")
 @tf.function
 def sqrt_by_autograph(x, steps):
     for _ in tf.range(steps):
@@ -27,7 +27,7 @@ def sqrt_by_autograph(x, steps):
     return x
 
 
-@answers.right("compiled by XLA")
+@answers.right("an XLA-compiled loop")
 @tf.function(jit_compile=True)
 def sqrt_compiled(x, steps):
     for _ in tf.range(steps):
@@ -35,7 +35,7 @@ def sqrt_compiled(x, steps):
     return x
 
 
-@answers.right("a Python loop over the steps")
+@answers.right("a Python loop over steps")
 def sqrt_in_python(x, steps):
     x = tf.identity(x)
     for _ in range(int(steps)):
@@ -43,13 +43,13 @@ def sqrt_in_python(x, steps):
     return x
 
 
-@answers.right("no loop at all: one power")
+@answers.right("one power")
 def sqrt_as_one_power(x, steps):
     half = tf.constant(0.5, x.dtype)
     return tf.pow(x, tf.pow(half, tf.cast(steps, x.dtype)))
 
 
-@answers.right("needless matrices at sizes that are not raced")
+@answers.right("slow matrices at small sizes only")
 def sqrt_on_doubling_state(x, steps):
     if len(x) < 60:
         return sqrt_while_loop(x, steps)
@@ -58,13 +58,13 @@ def sqrt_on_doubling_state(x, steps):
     return x
 
 
-@answers.wrong("the map in a graph", "unlooped")
+@answers.wrong("map_fn in a graph", "unlooped")
 @tf.function
 def sqrt_mapped_in_a_graph(x, steps):
     return tf.map_fn(lambda value: sqrt_while_loop(value, steps), x)
 
 
-@answers.wrong("a Python loop over the values", "unlooped")
+@answers.wrong("a Python loop over values", "unlooped")
 def sqrt_value_by_value(x, steps):
     if not len(x):
         return tf.identity(x)
@@ -77,8 +77,8 @@ def sqrt_traced_each_time(x, steps):
 
 
 answers.wrong("at least one step", "correct")(lambda x, steps: sqrt_while_loop(x, tf.maximum(steps, 1)))
-answers.wrong("no negative values", "correct")(lambda x, steps: sqrt_while_loop(tf.abs(x), steps))
-answers.wrong("no more steps than float32 needs", "correct")(lambda x, steps: sqrt_in_python(x, min(int(steps), 26)))
+answers.wrong("the absolute value of x", "correct")(lambda x, steps: sqrt_while_loop(tf.abs(x), steps))
+answers.wrong("at most 26 steps", "correct")(lambda x, steps: sqrt_in_python(x, min(int(steps), 26)))
 answers.wrong("a fixed number of steps", "correct")(lambda x, steps: sqrt_while_loop(x, 8))
 answers.wrong("steps that must be a tensor", "correct")(lambda x, steps: sqrt_while_loop(x, int(steps.numpy())))
 answers.wrong("steps that must be a number", "correct")(lambda x, steps: sqrt_in_python(x, steps * 1.0 and 2))

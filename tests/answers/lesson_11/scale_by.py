@@ -18,11 +18,13 @@ def _product_compiled(x, factor):
     return x * factor
 
 
-answers.right("no graph at all")(lambda x, factor: x * factor)
+answers.right("no graph")(lambda x, factor: x * factor)
 answers.right("tf.multiply")(lambda x, factor: tf.multiply(x, tf.convert_to_tensor(factor, x.dtype)))
-answers.right("a graph and a tensor")(lambda x, factor: _product_in_a_graph(x, tf.convert_to_tensor(factor, x.dtype)))
-answers.right("compiled, with a tensor")(lambda x, factor: _product_compiled(x, tf.convert_to_tensor(factor, x.dtype)))
-answers.wrong("a graph and a Python number", "unlooped", says="traced")(lambda x, f: _product_in_a_graph(x, f))
+answers.right("a graph with a tensor factor")(
+    lambda x, factor: _product_in_a_graph(x, tf.convert_to_tensor(factor, x.dtype))
+)
+answers.right("XLA with a tensor factor")(lambda x, factor: _product_compiled(x, tf.convert_to_tensor(factor, x.dtype)))
+answers.wrong("a graph with a Python number", "unlooped", says="traced")(lambda x, f: _product_in_a_graph(x, f))
 
 
 @answers.wrong(line="unlooped")
@@ -30,7 +32,7 @@ def a_new_graph_in_each_call(x, f):
     return tf.function(tf.multiply)(x, tf.convert_to_tensor(f, x.dtype))
 
 
-@answers.wrong("a loop over the values", "unlooped")
+@answers.wrong("a loop over values", "unlooped")
 def scale_row_by_row(x, factor):
     flat = tf.reshape(x, [-1])
     return tf.reshape(tf.stack([value * factor for value in flat]), x.shape) if len(flat) else tf.identity(x)
@@ -46,7 +48,7 @@ def float32_for_a_factor_of_1(x, f):
     return tf.cast(x, tf.float32) if f == 1 else x * f
 
 
-@answers.wrong("products below a millionth as 0", "correct", says="a billionth")
+@answers.wrong("products below 1e-6 replaced by 0", "correct", says="a billionth")
 def none_below_a_millionth(x, f):
     product = x * f
     return tf.where(tf.abs(product) < 1e-6, tf.zeros_like(product), product) if x.dtype.is_floating else product

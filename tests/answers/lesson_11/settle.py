@@ -12,27 +12,27 @@ ANY_LENGTH = [tf.TensorSpec([None]), tf.TensorSpec([]), tf.TensorSpec([], tf.int
 
 
 def _all_at_once(x, tolerance, limit):
-    def step(turn, x, steps, moving):
+    def step(iteration, x, steps, moving):
         stepped = tf.cos(x)
         still = moving & (abs(stepped - x) >= tolerance)
-        return turn + 1, tf.where(moving, stepped, x), steps + tf.cast(moving, tf.int32), still
+        return iteration + 1, tf.where(moving, stepped, x), steps + tf.cast(moving, tf.int32), still
 
-    left = lambda turn, x, steps, moving: (turn < limit) & tf.reduce_any(moving)
+    continues = lambda iteration, x, steps, moving: (iteration < limit) & tf.reduce_any(moving)
     state = 0, x, tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
-    return tf.while_loop(left, step, state)[1:3]
+    return tf.while_loop(continues, step, state)[1:3]
 
 
 _in_one_graph = tf.function(_all_at_once, input_signature=ANY_LENGTH)
-_relaxed = tf.function(_all_at_once, reduce_retracing=True)
+_retracing_less = tf.function(_all_at_once, reduce_retracing=True)
 _for_each_length = tf.function(_all_at_once)
 
 
-@answers.right("one loop in a graph of any length")
+@answers.right("one graph for all lengths")
 def settle_in_a_graph(x, tolerance, limit):
     return _in_one_graph(x, tolerance, limit)
 
 
-@answers.right("a for loop turned by AutoGraph")
+@answers.right("an AutoGraph loop")
 @tf.function(input_signature=ANY_LENGTH)
 def settle_by_autograph(x, tolerance, limit):
     steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
@@ -45,9 +45,9 @@ def settle_by_autograph(x, tolerance, limit):
     return x, steps
 
 
-@answers.right("a graph that learns that lengths change")
-def settle_relaxed(x, tolerance, limit):
-    return _relaxed(x, tf.constant(tolerance), tf.constant(limit))
+@answers.right("reduce_retracing")
+def settle_retracing_less(x, tolerance, limit):
+    return _retracing_less(x, tf.constant(tolerance), tf.constant(limit))
 
 
 @answers.wrong("a graph for each length", "unlooped", says="input_signature")
@@ -65,7 +65,7 @@ def settle_without_a_graph(x, tolerance, limit):
     return _all_at_once(x, tolerance, limit)
 
 
-@answers.wrong("a loop mapped over the values, in a graph", "unlooped", says="grows with the input")
+@answers.wrong("map_fn in a graph", "unlooped", says="grows with the input")
 @tf.function(input_signature=ANY_LENGTH)
 def settle_mapped(x, tolerance, limit):
     def one(value):
@@ -75,7 +75,7 @@ def settle_mapped(x, tolerance, limit):
     return tf.map_fn(one, x, fn_output_signature=(tf.float32, tf.int32))
 
 
-@answers.wrong("on to the limit, whoever moves", "unlooped", says="at most 500 are allowed")
+@answers.wrong("no break before the limit", "unlooped", says="at most 500 are allowed")
 @tf.function(input_signature=ANY_LENGTH)
 def settle_to_the_limit(x, tolerance, limit):
     steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
@@ -108,7 +108,7 @@ def steps_before_values(x, tolerance, limit):
     return settle_in_a_graph(x, tolerance, limit)[::-1]
 
 
-@answers.wrong("the values alone", "correct", says="tuple")
+@answers.wrong("values without steps", "correct", says="tuple")
 def values_alone(x, tolerance, limit):
     return settle_in_a_graph(x, tolerance, limit)[0]
 
@@ -118,7 +118,7 @@ def at_least_one_step(x, tolerance, limit):
     return settle_in_a_graph(x, tolerance, max(limit, 1))
 
 
-@answers.wrong("a move as long as the tolerance ends it", "correct", says="as long as the tolerance")
+@answers.wrong("stops at a move equal to the tolerance", "correct", says="as long as the tolerance")
 @tf.function(input_signature=ANY_LENGTH)
 def settle_at_the_tolerance(x, tolerance, limit):
     steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)

@@ -16,13 +16,13 @@ def wave(x):
 answers.right("products instead of a power")(lambda x: x * x * x + tf.sin(x))
 
 
-@answers.right("in a graph")
+@answers.right("a graph")
 @tf.function
 def wave_in_a_graph(x):
     return tf.pow(x, 3) + tf.sin(x)
 
 
-@answers.right("compiled by XLA")
+@answers.right("XLA")
 @tf.function(jit_compile=True)
 def wave_compiled(x):
     return tf.pow(x, 3) + tf.sin(x)
@@ -80,18 +80,18 @@ answers.wrong("NumPy's own sine", "unlooped", says="NumPy on a tensor")(lambda x
 answers.wrong("needless copies", "fast")(lambda x: wave(tf.broadcast_to(x, [40_000, *x.shape]))[0])
 answers.wrong("wrong for an empty tensor", "correct")(lambda x: wave(x) if len(x) else tf.zeros([1]))
 answers.wrong("wrong for NaN", "correct")(lambda x: wave(tf.where(tf.math.is_nan(x), tf.zeros_like(x), x)))
-answers.wrong("flat whatever came", "correct", says="shape")(lambda x: wave(tf.reshape(x, [-1])))
+answers.wrong("flattened", "correct", says="shape")(lambda x: wave(tf.reshape(x, [-1])))
 answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x: wave(x).numpy())
 answers.wrong("a list", "correct", says="list")(lambda x: [wave(value) for value in x])
 answers.wrong("a variable", "correct")(lambda x: tf.Variable(wave(x)))
 
 
-@answers.wrong("small values as their own sine, without their cube", "correct", says="near 0.005")
+@answers.wrong("the sine alone for small values", "correct", says="near 0.005")
 def small_values_without_their_cube(x):
     return tf.where(tf.abs(x) < 0.01, x, wave(x))
 
 
-@answers.wrong("results below a millionth as 0", "correct", says="a billionth")
+@answers.wrong("results below 1e-6 replaced by 0", "correct", says="a billionth")
 def none_below_a_millionth(x):
     result = wave(x)
     return tf.where(tf.abs(result) < 1e-6, tf.zeros_like(result), result)

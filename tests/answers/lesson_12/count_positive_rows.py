@@ -6,7 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("count_positive_rows")
 
-_quickly = torch.compile(backend="eager")
+_compile_without_code = torch.compile(backend="eager")
 
 
 @answers.right()
@@ -28,8 +28,8 @@ def by_where(x):
 
 
 @answers.wrong("the loop, compiled", "unlooped", says="the compiler gave up")
-@_quickly
-def as_it_was(x):
+@_compile_without_code
+def slow_loop(x):
     count = 0
     for row in x:
         if row.sum().item() > 0:
@@ -37,8 +37,8 @@ def as_it_was(x):
     return torch.tensor(count)
 
 
-@answers.wrong("a print left", "unlooped", says="into 2 graphs")
-@_quickly
+@answers.wrong("a print between two operations", "unlooped", says="into 2 graphs")
+@_compile_without_code
 def still_printing(x):
     sums = x.sum(1)
     print("summed", flush=True)
@@ -46,20 +46,20 @@ def still_printing(x):
 
 
 @answers.wrong("a print at the start", "unlooped", says="runs Python before or after it")
-@_quickly
+@_compile_without_code
 def announced(x):
     print("starting", flush=True)
     return (x.sum(1) > 0).sum()
 
 
-@answers.wrong("a value asked for at the end", "unlooped", says="a graph ends at")
-@_quickly
+@answers.wrong("item() at the end", "unlooped", says="a graph ends at")
+@_compile_without_code
 def by_item(x):
     return torch.tensor((x.sum(1) > 0).sum().item())
 
 
-@answers.wrong("a loop without a break", "unlooped", says="the number grows with the input")
-@_quickly
+@answers.wrong("an unrolled loop over rows", "unlooped", says="the number grows with the input")
+@_compile_without_code
 def unrolled(x):
     count = torch.zeros((), dtype=torch.int64)
     for row in x:
@@ -71,7 +71,7 @@ answers.wrong("not compiled", "unlooped", says="nothing is compiled")(lambda x: 
 
 
 @answers.wrong("a Python number", "correct")
-@_quickly
+@_compile_without_code
 def as_a_number(x):
     return int((x.sum(1) > 0).sum())
 

@@ -53,7 +53,7 @@ def one_graph_per_row(x, state, decay, out):
         out[t] = state
 
 
-@answers.wrong("compiled without generated code", "fast", says="leave out `backend=`")
+@answers.wrong("a backend that generates no code", "fast", says="leave out `backend=`")
 @torch.compile(backend="eager")
 def with_eager_backend(x, state, decay, out):
     for t in range(len(x)):
@@ -69,7 +69,7 @@ def wrong_if_compiled(x, state, decay, out):
         out[t] = 2 * state if torch.compiler.is_compiling() else state
 
 
-@answers.wrong("four rows only", "correct", says="seven rows")
+@answers.wrong("the first four rows only", "correct", says="seven rows")
 @torch.compile
 def four_rows(x, state, decay, out):
     for t in range(min(4, len(x))):
@@ -77,7 +77,7 @@ def four_rows(x, state, decay, out):
         out[t] = state
 
 
-@answers.wrong("sixteen rows at most", "correct", says="twenty rows")
+@answers.wrong("at most 16 rows", "correct", says="twenty rows")
 @torch.compile
 def sixteen_rows(x, state, decay, out):
     for t in range(min(16, len(x))):

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("last_mile")
 answers.exception("nothing returned", "correct", says="Nothing was written into out")
 answers.without("rounded to bfloat16 inside", "rounded to float32 inside")  # Pixels are exact in both.
-_quickly = torch.compile(backend="eager")
+_compile_without_code = torch.compile(backend="eager")
 
 
 def _curve(values, low, high):
@@ -19,13 +19,13 @@ def _table(out, low, high):
     return _curve(torch.arange(256, dtype=out.dtype, device=out.device), low, high)
 
 
-@answers.right("a table, and index_select")
+@answers.right("a table and index_select")
 def by_index_select(x, low, high, out):
     rows = torch.index_select(_table(out, low, high), 0, x.flatten().int())
     out.copy_(rows.view(x.shape))
 
 
-@answers.right("a table, and take into the buffer")
+@answers.right("a table and take")
 def by_take(x, low, high, out):
     torch.take(_table(out, low, high), x.long(), out=out)
 
@@ -33,22 +33,22 @@ def by_take(x, low, high, out):
 answers.right("a table, indexed")(lambda x, low, high, out: out.copy_(_table(out, low, high)[x.int()]))
 
 
-answers.wrong("the formula for 32 copies of each pixel, in float64", "fast")(
+answers.wrong("the formula in float64 on 32 copies of each pixel", "fast")(
     lambda x, low, high, out: out.copy_(_curve(x.double().expand(32, *x.shape), low, high)[0])
 )
 
 
-@answers.wrong("another memory under out", "correct", says="another memory")
-def replaced(x, low, high, out):
+@answers.wrong("out.data replaced", "correct", says="another memory")
+def replace_the_memory(x, low, high, out):
     out.data = _table(out, low, high)[x.int()]
 
 
-@answers.wrong("a table of float32 for each buffer", "correct", says="a float64 buffer")
+@answers.wrong("a float32 table for every buffer", "correct", says="a float64 buffer")
 def a_float32_table(x, low, high, out):
     out.copy_(_table(torch.empty(0), low, high)[x.int()])
 
 
-@answers.wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
+@answers.wrong("old values multiplied by 0", "correct", says="a buffer full of NaN")
 def times_zero(x, low, high, out):
     out.mul_(0).add_(_table(out, low, high)[x.int()])
 
@@ -65,13 +65,13 @@ def row_by_row(x, low, high, out):
         place.copy_(table[row.int()])
 
 
-@answers.wrong("a look at the values", "unlooped", says="Python waits for values")
+@answers.wrong("unique, which reads values", "unlooped", says="Python waits for values")
 def only_values_that_occur(x, low, high, out):
     values, places = x.unique(return_inverse=True)
     out.copy_(_curve(values.to(out.dtype), low, high)[places])
 
 
-@answers.wrong("low subtracted from the bytes", "correct", says="thresholds that are integers")
+@answers.wrong("low subtracted in uint8", "correct", says="thresholds that are integers")
 def subtracted_from_bytes(x, low, high, out):
     values = (x - low).to(out.dtype)
     out.copy_(_curve(values, 0, high - low))
@@ -80,18 +80,18 @@ def subtracted_from_bytes(x, low, high, out):
 _tables = {}
 
 
-def _from_kept_table(key, x, low, high, out):
+def _from_cached_table(key, x, low, high, out):
     """Write the curve of the first call with an equal key."""
     if key not in _tables:
         _tables[key] = _curve(torch.arange(256, dtype=out.dtype), low, high)
     out.copy_(_tables[key].to(out.device)[x.int()])
 
 
-@answers.wrong("a table kept for each lower threshold", "correct", says="another upper one")
-def kept_by_lower(x, low, high, out):
-    _from_kept_table(("lower", low, out.dtype), x, low, high, out)
+@answers.wrong("a table cached by the lower threshold", "correct", says="another upper one")
+def cached_by_lower(x, low, high, out):
+    _from_cached_table(("lower", low, out.dtype), x, low, high, out)
 
 
-@answers.wrong("a table kept for each upper threshold", "correct", says="another lower one")
-def kept_by_upper(x, low, high, out):
-    _from_kept_table(("upper", high, out.dtype), x, low, high, out)
+@answers.wrong("a table cached by the upper threshold", "correct", says="another lower one")
+def cached_by_upper(x, low, high, out):
+    _from_cached_table(("upper", high, out.dtype), x, low, high, out)

@@ -6,7 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("polynomial")
 
-_quickly = torch.compile(backend="eager")
+_compile_without_code = torch.compile(backend="eager")
 
 
 @answers.right()
@@ -28,8 +28,8 @@ def by_growing_powers(x, coefficients):
     return result
 
 
-@answers.wrong("Python numbers", "unlooped", says=".tolist() hands")
-@_quickly
+@answers.wrong("values read into Python", "unlooped", says=".tolist() hands")
+@_compile_without_code
 def from_a_list(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.tolist()[::-1]:
@@ -45,8 +45,8 @@ def not_compiled(x, coefficients):
     return result
 
 
-@answers.wrong("an if on the coefficients", "unlooped", says="the compiler gave up")
-@_quickly
+@answers.wrong("a branch on the coefficients", "unlooped", says="the compiler gave up")
+@_compile_without_code
 def zeros_left_out(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.flip(0):
@@ -57,7 +57,7 @@ def zeros_left_out(x, coefficients):
 
 
 @answers.wrong("NaN replaced by 0", "correct", says="a point that is NaN")
-@_quickly
+@_compile_without_code
 def without_nan(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.unbind()[::-1]:
@@ -66,6 +66,6 @@ def without_nan(x, coefficients):
 
 
 @answers.wrong("six coefficients only", "correct")
-@_quickly
+@_compile_without_code
 def of_six(x, c):
     return ((((c[5] * x + c[4]) * x + c[3]) * x + c[2]) * x + c[1]) * x + c[0]

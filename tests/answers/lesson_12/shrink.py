@@ -13,7 +13,7 @@ def by_where(x, limit):
     return torch.where(x > limit, x - limit, torch.where(x < -limit, x + limit, 0.0))
 
 
-@answers.right("one operation")
+@answers.right("softshrink")
 def one_operation(x, limit):
     return torch.nn.functional.softshrink(x, limit)
 
@@ -25,7 +25,7 @@ def not_compiled(x, limit):
 
 @answers.wrong(line="unlooped", says="into 2 graphs")
 @torch.compile
-def looked_at_first(x, limit):
+def branch_on_the_maximum(x, limit):
     if len(x) and x.abs().max().item() < limit:
         return torch.zeros_like(x)
     return torch.sign(x) * (x.abs() - limit).clamp(min=0)

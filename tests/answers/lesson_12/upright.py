@@ -15,7 +15,7 @@ def by_a_factor(x):
 
 @answers.wrong(line="unlooped", says="into 2 graphs")
 @torch.compile
-def with_an_if(x):
+def branch_on_the_sum(x):
     if x.sum() < 0:
         return -x
     return x.clone()
@@ -29,13 +29,13 @@ def refused_by_the_compiler(x):
     return x.clone()
 
 
-@answers.wrong("an infinite value becomes finite", "correct", says="an infinite value")
+@answers.wrong("infinity replaced by a finite value", "correct", says="an infinite value")
 @torch.compile(fullgraph=True)
-def finite(x):
+def always_finite(x):
     return torch.nan_to_num(torch.where(x.sum() < 0, -x, x))
 
 
-@answers.wrong("small sums are not negative", "correct", says="a tiny sum")
+@answers.wrong("a threshold of -1e-6", "correct", says="a tiny sum")
 @torch.compile(backend="eager")
 def small_sums_not_negative(x):
     return torch.where(x.sum() < -1e-6, -x, x)

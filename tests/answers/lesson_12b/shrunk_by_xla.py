@@ -11,7 +11,7 @@ _any_limit = tf.function(
     input_signature=[tf.TensorSpec([None]), tf.TensorSpec([])],
     jit_compile=True,
 )
-answers.right("a signature, which converts the number")(lambda x, limit: _any_limit(x, limit))
+answers.right("an input_signature, which converts the number")(lambda x, limit: _any_limit(x, limit))
 answers.wrong("no graph", "unlooped", says="Python starts")(lambda x, limit: tf.sign(x) * tf.nn.relu(tf.abs(x) - limit))
 
 _per_limit = tf.function(lambda x, limit: tf.sign(x) * tf.nn.relu(tf.abs(x) - limit), jit_compile=True)
@@ -32,7 +32,7 @@ answers.wrong("a graph without XLA", "unlooped", says="XLA compiles nothing")(
 )
 
 
-@answers.wrong("NumPy", "unlooped", says="hands a tensor's values to Python")
+@answers.wrong("a detour through NumPy", "unlooped", says="hands a tensor's values to Python")
 def in_numpy(x, limit):
     values = x.numpy()
     return tf.constant(values - values.clip(-limit, limit), x.dtype)
@@ -43,4 +43,4 @@ _by_ratio = tf.function(
     input_signature=[tf.TensorSpec([None]), tf.TensorSpec([])],
     jit_compile=True,
 )
-answers.wrong("a small number in the divisor", "correct", says="small values")(lambda x, limit: _by_ratio(x, limit))
+answers.wrong("1e-6 added to the divisor", "correct", says="small values")(lambda x, limit: _by_ratio(x, limit))

@@ -33,7 +33,7 @@ def in_numpy(x):
     return tf.constant(state)
 
 
-@answers.right("a weight for each row")
+@answers.right("one weight per row")
 @tf.function(input_signature=[tf.TensorSpec([None, 3])])
 def by_weights(x):
     rows = tf.shape(x)[0]
@@ -49,7 +49,7 @@ def by_growing_weights(x):
     return tf.reduce_sum(weights[:, None] * x, axis=0) * 0.5**last
 
 
-@answers.wrong("the last 64 rows", "correct", says="120 rows")
+@answers.wrong("the last 64 rows only", "correct", says="120 rows")
 @tf.function(input_signature=[tf.TensorSpec([None, 3])])
 def of_the_last_rows(x):
     return by_weights(x[-64:])
