@@ -17,7 +17,7 @@ def by_clamp(x, sigmas):
     return x.clamp(*_limits(x, sigmas))
 
 
-@answers.right("where twice")
+@answers.right("nested where")
 def by_where(x, sigmas):
     low, high = _limits(x, sigmas)
     return torch.where(x > high, high, torch.where(x < low, low, x))
@@ -29,20 +29,20 @@ def by_minimum(x, sigmas):
     return torch.maximum(torch.minimum(x, high), low)
 
 
-@answers.right("offsets from the mean clamped")
+@answers.right("clamped distances from the mean")
 def by_offset(x, sigmas):
     off = x - x.mean()
     reach = sigmas * off.square().mean().sqrt()
     return x.mean() + off.clamp(-reach, reach)
 
 
-@answers.wrong("limits by item", "unlooped")
+@answers.wrong("limits through item()", "unlooped")
 def with_item(x, sigmas):
     low, high = _limits(x, sigmas)
     return x.clamp(low.item(), high.item())
 
 
-@answers.wrong("a mask that decides a shape", "unlooped")
+@answers.wrong("a masked count as a shape", "unlooped")
 def with_mask(x, sigmas):
     low, high = _limits(x, sigmas)
     result = x.clone()
@@ -51,13 +51,13 @@ def with_mask(x, sigmas):
     return result
 
 
-@answers.wrong("asking whether there is anything to do", "unlooped", says="a branch on a tensor")
+@answers.wrong("a branch that skips the clamp", "unlooped", says="a branch on a tensor")
 def asking_first(x, sigmas):
     low, high = _limits(x, sigmas)
     return x.clamp(low, high) if bool((x > high).any() | (x < low).any()) else x.clone()
 
 
-@answers.wrong("tensors through masks", "unlooped", says="written through a mask")
+@answers.wrong("tensors written through masks", "unlooped", says="written through a mask")
 def through_masks(x, sigmas):
     low, high = _limits(x, sigmas)
     clipped = x.clone()
@@ -66,7 +66,9 @@ def through_masks(x, sigmas):
     return clipped
 
 
-answers.wrong("x itself where nothing is to do", "correct")(lambda x, sigmas: x if sigmas >= 5 else by_clamp(x, sigmas))
+answers.wrong("x itself for 5 standard deviations or more", "correct")(
+    lambda x, sigmas: x if sigmas >= 5 else by_clamp(x, sigmas)
+)
 
 
 @answers.wrong("the factor rounded to one digit", "correct")
@@ -81,7 +83,7 @@ def as_ends_of_a_range(x, sigmas):
     return x.clamp(low, high)
 
 
-@answers.wrong("no outliers beyond 8 standard deviations", "correct", says="a large factor")
+@answers.wrong("no clipping for 8 standard deviations or more", "correct", says="a large factor")
 def no_outliers_beyond_eight(x, sigmas):
     if sigmas >= 8:
         return x.clone()

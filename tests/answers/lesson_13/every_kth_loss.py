@@ -6,20 +6,20 @@ from answers import AnswersTo
 
 answers = AnswersTo("every_kth_loss")
 
-answers.right("all joined, then picked")(lambda losses, k: torch.stack(losses).detach()[::k].clone())
+answers.right("stack, then a slice")(lambda losses, k: torch.stack(losses).detach()[::k].clone())
 
 
-@answers.wrong("asked one by one", "unlooped", says=".item()")
-def asked(losses, k):
+@answers.wrong("item() for each loss", "unlooped", says=".item()")
+def by_item(losses, k):
     return torch.tensor([loss.item() for loss in losses[::k]], dtype=losses[0].dtype, device=losses[0].device)
 
 
 @answers.wrong("torch.tensor of tensors", "correct", says="Python waits for the value of each")
-def made_anew(losses, k):
+def by_torch_tensor(losses, k):
     return torch.tensor(losses[::k], dtype=losses[0].dtype)
 
 
-answers.wrong("the graph kept", "correct", says="still requires a gradient")(lambda losses, k: torch.stack(losses[::k]))
+answers.wrong("not detached", "correct", says="still requires a gradient")(lambda losses, k: torch.stack(losses[::k]))
 answers.wrong("copied to the host", "correct", says="copies a tensor to the host")(
     lambda losses, k: torch.stack(losses[::k]).detach().cpu()
 )

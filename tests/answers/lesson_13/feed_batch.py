@@ -21,32 +21,32 @@ def by_addcmul(ring, start, scale, shift, batch):
     return batch
 
 
-@answers.right("multiplied into the batch, then shifted there")
+@answers.right("mul into the batch, then add_")
 def by_mul_and_add(ring, start, scale, shift, batch):
     for rows, out in _pieces(ring, start, batch):
         torch.mul(rows, scale, out=out).add_(shift)
 
 
-@answers.right("copied, then scaled where it lies")
+@answers.right("copied, then scaled in place")
 def by_copy(ring, start, scale, shift, batch):
     for rows, out in _pieces(ring, start, batch):
         out.copy_(rows)
     batch.mul_(scale).add_(shift)
 
 
-@answers.right("rows picked by an index")
+@answers.right("rows selected by an index")
 def by_index(ring, start, scale, shift, batch):
     rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
     batch[:] = ring[rows] * scale + shift
 
 
-@answers.right("two slices joined")
+@answers.right("one cat of two slices")
 def by_cat(ring, start, scale, shift, batch):
     (head, _), (tail, _) = _pieces(ring, start, batch)
     batch.copy_(torch.cat([head, tail]) * scale + shift)
 
 
-@answers.wrong("a loop over the rows, without a wait", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over rows without synchronization", "unlooped", says="a loop still runs over it")
 def row_by_row(ring, start, scale, shift, batch):
     for i in range(len(batch)):
         torch.addcmul(shift, ring[(start + i) % len(ring)], scale, out=batch[i])
@@ -59,15 +59,15 @@ def through_lists(ring, start, scale, shift, batch):
     torch.addcmul(shift, rows, scale, out=batch)
 
 
-@answers.wrong("rows picked by a product with zeros and ones", "correct", says="NaN")
+@answers.wrong("rows selected by a product with a 0/1 matrix", "correct", says="NaN")
 def picked_by_a_product(ring, start, scale, shift, batch):
     rows = (start + torch.arange(len(batch), device=ring.device)) % len(ring)
     picks = rows[:, None] == torch.arange(len(ring), device=ring.device)
     batch.copy_(picks.to(ring.dtype) @ ring * scale + shift)
 
 
-@answers.wrong("memory put under the batch", "correct", says="another memory")
-def replaced(ring, start, scale, shift, batch):
+@answers.wrong("batch.data replaced", "correct", says="another memory")
+def replace_the_memory(ring, start, scale, shift, batch):
     rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
     batch.data = ring[rows] * scale + shift
 
@@ -92,7 +92,7 @@ def shifted_first(ring, start, scale, shift, batch):
     batch.copy_((ring.roll(-start, 0)[: len(batch)] + shift / scale) * scale)
 
 
-@answers.wrong("more rows written than the batch has", "correct", says="gaps")
+@answers.wrong("writes beyond the batch", "correct", says="gaps")
 def beyond_the_batch(ring, start, scale, shift, batch):
     head = len(ring) - start
     torch.addcmul(shift, ring[start:], scale, out=batch[:head])

@@ -9,8 +9,8 @@ answers = AnswersTo("four_steps")
 answers.right("one line")(lambda x, device: x.to(device).sin().exp().sqrt().log().cpu())
 
 
-@answers.wrong("home after each step", "unlooped", says="transfers")
-def home_each_time(x, device):
+@answers.wrong("a copy to the host after each step", "unlooped", says="transfers")
+def copied_each_time(x, device):
     for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
         x = step(x.to(device)).cpu()
     return x

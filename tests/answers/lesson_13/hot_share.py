@@ -12,7 +12,7 @@ def by_sum(readings, limit):
     return (readings > limit).sum().to(readings.dtype) / len(readings)
 
 
-@answers.wrong("through a mask", "unlooped", says="mask")
+@answers.wrong("boolean indexing", "unlooped", says="mask")
 def through_a_mask(readings, limit):
     return readings.new_ones(()) * len(readings[readings > limit]) / len(readings)
 
@@ -22,20 +22,22 @@ def as_a_number(readings, limit):
     return (readings > limit).sum().item() / len(readings)
 
 
-@answers.wrong("readings at the limit counted, too", "correct", says="a reading exactly at the limit")
-def at_the_limit_too(readings, limit):
+@answers.wrong("readings at the limit count", "correct", says="a reading exactly at the limit")
+def at_or_above_the_limit(readings, limit):
     return (readings >= limit).to(readings.dtype).mean()
 
 
-@answers.wrong("counted in int16", "correct", says="33,000 hot readings")
+@answers.wrong("an int16 count", "correct", says="33,000 hot readings")
 def counted_in_int16(readings, limit):
     return (readings > limit).sum(dtype=torch.int16).to(readings.dtype) / len(readings)
 
 
-answers.wrong("the first 500", "correct", says="a cold one")(lambda readings, limit: by_sum(readings[:500], limit))
+answers.wrong("the first 500 readings only", "correct", says="a cold one")(
+    lambda readings, limit: by_sum(readings[:500], limit)
+)
 
 
-@answers.wrong("integers divided, which gives float32", "correct", says="float64")
+@answers.wrong("a quotient of integers, which is float32", "correct", says="float64")
 def integers_divided(readings, limit):
     return (readings > limit).sum() / len(readings)
 
@@ -45,7 +47,7 @@ def converted_quotient(readings, limit):
     return ((readings > limit).sum() / len(readings)).to(readings.dtype)
 
 
-@answers.wrong("a steep ramp in place of a comparison", "correct", says="float64")
+@answers.wrong("a steep ramp instead of a comparison", "correct", says="float64")
 def steep_ramp(readings, limit):
     return ((readings - limit) * 1e6).clamp(0, 1).mean()
 

@@ -11,10 +11,10 @@ answers = AnswersTo("loss_history")
 
 @answers.right("stack, cumsum, divide")
 def by_cumsum(losses):
-    return graph_kept(losses).detach()
+    return running_means(losses).detach()
 
 
-@answers.right("a triangle of ones")
+@answers.right("a masked triangle of ones")
 def by_triangle(losses):
     values = torch.stack(losses).detach()
     weights = torch.ones(len(losses), len(losses), dtype=values.dtype, device=values.device).tril()
@@ -28,8 +28,8 @@ def wide_inside(losses):
     return values.cumsum(0).div_(torch.ones_like(values).cumsum(0)).to(losses[0].dtype)
 
 
-@answers.wrong("each loss asked by float()", "unlooped")
-def asking_each(losses):
+@answers.wrong("float() for each loss", "unlooped")
+def float_for_each(losses):
     means = [total / (step + 1) for step, total in enumerate(accumulate(map(float, losses)))]
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
@@ -40,14 +40,16 @@ def sum_of_logarithms(losses):
     return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
 
 
-@answers.wrong("the graph kept", "correct", says="still requires a gradient")
-def graph_kept(losses):
+@answers.wrong("not detached", "correct", says="still requires a gradient")
+def running_means(losses):
     total = torch.stack(losses).cumsum(0)
     return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
 
 
 @answers.wrong(
-    "torch.tensor of the losses, no more", "correct", says="from other tensors: Python waits for the value of each"
+    "torch.tensor of the losses without a dtype",
+    "correct",
+    says="from other tensors: Python waits for the value of each",
 )
 def torch_tensor_of_the_losses(losses):
     total = torch.tensor(losses).to(losses[0].dtype).cumsum(0)
@@ -60,16 +62,16 @@ def torch_tensor_of_all_losses(losses):
     return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
 
 
-@answers.wrong("all losses asked at once", "unlooped")
-def asking_once(losses):
+@answers.wrong("tolist() for all losses", "unlooped")
+def by_tolist(losses):
     means = [total / (step + 1) for step, total in enumerate(accumulate(torch.stack(losses).tolist()))]
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
 
-answers.right("each loss detached by itself")(lambda losses: by_cumsum([loss.detach() for loss in losses]))
+answers.right("detach for each loss")(lambda losses: by_cumsum([loss.detach() for loss in losses]))
 
 
-@answers.wrong("a loop over tensors, no wait", "unlooped")
+@answers.wrong("a loop over tensors without synchronization", "unlooped")
 def running_tensors(losses):
     history, total = [], 0
     for step, loss in enumerate(losses):
@@ -79,4 +81,4 @@ def running_tensors(losses):
 
 
 answers.wrong("a list", "correct")(lambda losses: by_cumsum(losses).tolist())
-answers.wrong("the first step missing", "correct", says="shape")(lambda losses: by_cumsum(losses)[1:])
+answers.wrong("drops the first step", "correct", says="shape")(lambda losses: by_cumsum(losses)[1:])

@@ -8,8 +8,8 @@ answers = AnswersTo("normalize_batches")
 answers.exception("nothing returned", "correct", says="expected a list")
 
 
-@answers.right("constants moved once")
-def moved_once(batches, mean, std, device):
+@answers.right("constants transferred once")
+def transferred_once(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
     return [(batch.to(device, non_blocking=True) - mean) / std for batch in batches]
 
@@ -33,7 +33,7 @@ def scale_and_shift(batches, mean, std, device):
     return [torch.addcmul(-shift, batch.to(device), scale) for batch in batches]
 
 
-@answers.right("all batches in one piece")
+@answers.right("one cat of all batches")
 def in_one_piece(batches, mean, std, device):
     if not batches:
         return []
@@ -42,13 +42,13 @@ def in_one_piece(batches, mean, std, device):
     return [part.clone() for part in together.split(rows)]
 
 
-@answers.wrong("only the first batch", "correct")
+@answers.wrong("the first batch only", "correct")
 def first_batch_only(batches, mean, std, device):
-    done = moved_once(batches, mean, std, device)
+    done = transferred_once(batches, mean, std, device)
     return done[:1] + [batch.clone() for batch in batches[1:]]
 
 
-@answers.wrong("columns one by one, on the device", "unlooped")
+@answers.wrong("a loop over columns on the device", "unlooped")
 def column_by_column(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
     result = []
@@ -60,32 +60,32 @@ def column_by_column(batches, mean, std, device):
     return result
 
 
-@answers.wrong("rows one by one", "unlooped")
+@answers.wrong("a loop over rows", "unlooped")
 def row_by_row(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
     moved = [batch.to(device) for batch in batches]
     return [torch.stack([(row - mean) / std for row in batch]) if len(batch) else batch.clone() for batch in moved]
 
 
-@answers.wrong("constants sent in the loop", "unlooped", says="9 transfers")
+@answers.wrong("constants transferred in the loop", "unlooped", says="9 transfers")
 def constants_in_the_loop(batches, mean, std, device):
     return [(batch.to(device) - mean.to(device)) / std.to(device) for batch in batches]
 
 
 @answers.wrong(line="correct", says="Cannot copy out of meta")
-def there_and_back(batches, mean, std, device):
+def to_the_host_and_back(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
     return [((batch.to(device) - mean) / std).cpu().to(device) for batch in batches]
 
 
-@answers.wrong("batches changed", "correct", says="input")
+@answers.wrong("batches changed in place", "correct", says="input")
 def in_place(batches, mean, std, device):
     return [batch.sub_(mean).div_(std) for batch in batches]
 
 
-answers.wrong("in reverse order", "correct")(lambda *inputs: moved_once(*inputs)[::-1])
+answers.wrong("in reverse order", "correct")(lambda *inputs: transferred_once(*inputs)[::-1])
 
 
-@answers.wrong("infinity and NaN become 0", "correct", says="a std of 0")
+@answers.wrong("infinity and NaN replaced by 0", "correct", says="a std of 0")
 def without_infinity(*inputs):
-    return [batch.nan_to_num(0.0, 0.0, 0.0) for batch in moved_once(*inputs)]
+    return [batch.nan_to_num(0.0, 0.0, 0.0) for batch in transferred_once(*inputs)]

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("predict_batches")
 
 
-@answers.right("detached instead of no_grad")
+@answers.right("detach instead of no_grad")
 def detached(model, batches, device):
     model = model.to(device)
     return torch.cat([model(inputs.to(device)) for inputs, _ in batches]).detach()
@@ -22,14 +22,14 @@ def last_only(model, batches, device):
     return outputs
 
 
-@answers.wrong("with the graph", "correct", says="still requires a gradient")
+@answers.wrong("not detached", "correct", says="still requires a gradient")
 def with_graph(model, batches, device):
     model = model.to(device)
     return torch.cat([model(inputs.to(device)) for inputs, _ in batches])
 
 
-@answers.wrong("labels sent as well", "unlooped", says="transfers")
-def labels_sent(model, batches, device):
+@answers.wrong("labels transferred, too", "unlooped", says="transfers")
+def labels_transferred(model, batches, device):
     model = model.to(device)
     with torch.no_grad():
         sent = [(inputs.to(device), labels.to(device)) for inputs, labels in batches]

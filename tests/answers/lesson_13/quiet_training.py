@@ -8,7 +8,7 @@ import torch
 from answers import AnswersTo
 
 answers = AnswersTo("quiet_training")
-# torch.nn.utils.clip_grad_norm_ is no more exact: it adds 1e-6 to the length.
+# torch.nn.utils.clip_grad_norm_ isn't more precise: it adds 1e-6 to the norm.
 answers.without("rounded to float32 inside")
 
 
@@ -37,15 +37,15 @@ def _divide(gradients, longest=1.0):
         g.div_(scale)
 
 
-@answers.right("multiplied by the smaller one")
+@answers.right("a clamped factor")
 def by_clamp(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten)
 
 
-answers.right("divided by where")(lambda model, batches, optimizer: _train(model, batches, optimizer, _divide))
+answers.right("a divisor by where")(lambda model, batches, optimizer: _train(model, batches, optimizer, _divide))
 
 
-@answers.right("torch's own cut, into a vector made before")
+@answers.right("clip_grad_norm_, with a preallocated history")
 def by_clip_grad_norm(model, batches, optimizer):
     first = batches[0][0]
     history = torch.empty(len(batches), dtype=first.dtype, device=first.device)
@@ -59,7 +59,7 @@ def by_clip_grad_norm(model, batches, optimizer):
     return history
 
 
-@answers.wrong("only the log is quiet", "unlooped", says="a branch on a tensor")
+@answers.wrong("a branch on the norm", "unlooped", says="a branch on a tensor")
 def branch_left(model, batches, optimizer):
     def cut(gradients):
         if sum(g.square().sum() for g in gradients) > 1:
@@ -68,13 +68,13 @@ def branch_left(model, batches, optimizer):
     return _train(model, batches, optimizer, cut)
 
 
-@answers.wrong("only the branch is quiet", "unlooped", says=".item()")
+@answers.wrong("item() for each loss", "unlooped", says=".item()")
 def log_left(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten, lambda loss: torch.full_like(loss, loss.item()))
 
 
-@answers.wrong("one question at the end", "unlooped", says=".tolist()")
-def asked_at_the_end(model, batches, optimizer):
+@answers.wrong("tolist() at the end", "unlooped", says=".tolist()")
+def tolist_at_the_end(model, batches, optimizer):
     history = _train(model, batches, optimizer, _shorten)
     return torch.tensor(history.tolist(), dtype=history.dtype, device=history.device)
 
@@ -90,7 +90,7 @@ def copy_trained(model, batches, optimizer):
     return by_clamp(twin, batches, optimizer)
 
 
-@answers.wrong("an optimizer of one's own, without momentum", "correct", says="wrong values")
+@answers.wrong("another optimizer without momentum", "correct", says="wrong values")
 def another_optimizer(model, batches, optimizer):
     return by_clamp(model, batches, torch.optim.SGD(model.parameters(), lr=optimizer.param_groups[0]["lr"]))
 
@@ -107,7 +107,7 @@ def cleared_at_the_end(model, batches, optimizer):
     return history
 
 
-@answers.wrong("nothing trained in bfloat16", "correct", says="For bfloat16 values")
+@answers.wrong("no training in bfloat16", "correct", says="For bfloat16 values")
 def untrained_in_bfloat16(model, batches, optimizer):
     if batches[0][0].dtype == torch.bfloat16:
         model, batches, optimizer = copy.deepcopy((model, batches, optimizer))
@@ -125,6 +125,6 @@ def left_in_training_mode(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten)
 
 
-@answers.wrong("cut from length 1.05 on", "correct", says="wrong values")
+@answers.wrong("clipping above norm 1.05", "correct", says="wrong values")
 def barely_cut(model, batches, optimizer):
     return _train(model, batches, optimizer, partial(_divide, longest=1.05))

@@ -6,23 +6,23 @@ from answers import AnswersTo
 
 answers = AnswersTo("centered")
 
-answers.right("the axis of the mean restored by hand")(lambda x: x - tf.expand_dims(tf.reduce_mean(x, axis=-1), -1))
+answers.right("expand_dims of the mean")(lambda x: x - tf.expand_dims(tf.reduce_mean(x, axis=-1), -1))
 answers.wrong("the means along the wrong axis", "correct")(lambda x: x - tf.reduce_mean(x, axis=0))
 
 
-@answers.wrong("sample by sample", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over samples", "unlooped", says="a loop still runs over it")
 def one_by_one(x):
     if len(x.shape) == 1:
         return x - tf.reduce_mean(x)
     return tf.stack([one_by_one(sample) for sample in x])
 
 
-@answers.right("vectors and matrices only, as the text asks")
+@answers.right("vectors and matrices only")
 def of_two_ranks(x):
     return x - (tf.reduce_mean(x) if len(x.shape) == 1 else tf.reduce_mean(x, axis=1, keepdims=True))
 
 
-@answers.wrong("a sample of one value as it is", "correct", says="samples of one value")
+@answers.wrong("samples of one value unchanged", "correct", says="samples of one value")
 def unless_it_has_one_value(x):
     return x - tf.reduce_mean(x, axis=-1, keepdims=True) if x.shape[-1] > 1 else tf.identity(x)
 

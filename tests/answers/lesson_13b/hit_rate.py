@@ -12,7 +12,7 @@ def by_equal(scores, labels):
     return tf.reduce_mean(tf.cast(tf.equal(tf.argmax(scores, axis=1), labels), tf.float32))
 
 
-@answers.wrong("in NumPy", "unlooped", says=".numpy()")
+@answers.wrong("a detour through NumPy", "unlooped", says=".numpy()")
 def in_numpy(scores, labels):
     return tf.constant((scores.numpy().argmax(1) == labels.numpy()).mean(), tf.float32)
 
@@ -23,13 +23,13 @@ def compared_with_the_maximum(scores, labels):
     return tf.reduce_mean(tf.cast(hits, tf.float32))
 
 
-@answers.wrong("hits counted in float16", "correct", says="2,049 hits")
+@answers.wrong("a float16 count", "correct", says="2,049 hits")
 def in_float16(scores, labels):
     hits = tf.reduce_sum(tf.cast(tf.argmax(scores, axis=1) == labels, tf.float16))
     return tf.cast(hits, tf.float32) / tf.cast(tf.size(labels), tf.float32)
 
 
-@answers.wrong("a millionth below the maximum is a hit", "correct", says="small scores")
+@answers.wrong("a tolerance of 1e-6 below the maximum", "correct", says="small scores")
 def nearly_the_maximum(scores, labels):
     hits = tf.gather(scores, labels, batch_dims=1) >= tf.reduce_max(scores, axis=1) - 1e-6
     return tf.reduce_mean(tf.cast(hits, tf.float32))

@@ -9,8 +9,8 @@ answers = AnswersTo("mean_loss")
 answers.right("add_n")(lambda losses: tf.add_n(losses) / len(losses))
 
 
-@answers.wrong("asked each", "unlooped", says="float()")
-def asked(losses):
+@answers.wrong("float() for each loss", "unlooped", says="float()")
+def by_float(losses):
     return tf.constant(sum(map(float, losses)) / len(losses), losses[0].dtype)
 
 

@@ -7,22 +7,22 @@ from answers import AnswersTo
 answers = AnswersTo("channels_last_conv")
 
 
-@answers.right("the images converted")
+@answers.right("converted images")
 def images_converted(model, x):
     return model(x.contiguous(memory_format=torch.channels_last))
 
 
-@answers.wrong("the weights of the model converted as well", "correct", says="changed its input")
+@answers.wrong("converted images and weights", "correct", says="changed its input")
 def both_converted(model, x):
     return model.to(memory_format=torch.channels_last)(x.to(memory_format=torch.channels_last))
 
 
-@answers.right("the images permuted")
+@answers.right("permuted images")
 def permuted(model, x):
     return model(x.permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2))
 
 
-@answers.wrong("only the result converted", "correct", says="a convolution got images")
+@answers.wrong("a converted result only", "correct", says="a convolution got images")
 def result_converted(model, x):
     return model(x).contiguous(memory_format=torch.channels_last)
 
@@ -32,12 +32,12 @@ def channels_first(model, x):
     return model(x.contiguous()).contiguous()
 
 
-@answers.wrong("the dimensions in another order", "correct", says="shape")
+@answers.wrong("axes in another order", "correct", says="shape")
 def another_shape(model, x):
     return model(x.contiguous(memory_format=torch.channels_last)).permute(0, 2, 3, 1)
 
 
-@answers.wrong("the last layer missing", "correct", says="isn't the model's output")
+@answers.wrong("drops the last layer", "correct", says="isn't the model's output")
 def without_the_last_layer(model, x):
     x = x.contiguous(memory_format=torch.channels_last)
     for layer in list(model)[:-1] or model:
@@ -45,7 +45,7 @@ def without_the_last_layer(model, x):
     return x
 
 
-@answers.wrong("the first image for all", "correct", says="isn't the model's output")
+@answers.wrong("the first image for all images", "correct", says="isn't the model's output")
 def first_image_only(model, x):
     first = model(x[:1].contiguous(memory_format=torch.channels_last))
     return first.expand(len(x), -1, -1, -1).contiguous(memory_format=torch.channels_last)
@@ -62,7 +62,7 @@ def listed(model, x):
     return list(model(x.contiguous(memory_format=torch.channels_last)))
 
 
-@answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over images", "unlooped", says="a loop still runs over it")
 def image_by_image(model, x):
     images = [model(image.contiguous(memory_format=torch.channels_last)) for image in x.split(1)]
     return torch.cat(images).contiguous(memory_format=torch.channels_last)

@@ -5,7 +5,7 @@ from answers import AnswersTo
 answers = AnswersTo("channels_last_strides")
 
 
-@answers.right("from the inside out")
+@answers.right("strides from the last axis to the first")
 def from_the_inside_out(images, channels, height, width):
     column = channels
     row = width * column

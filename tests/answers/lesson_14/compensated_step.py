@@ -19,7 +19,7 @@ def ordinary(total, lost, value):
     return total + value, lost
 
 
-@answers.wrong("bfloat16 computed in float32", "correct", says="bfloat16 values")
+@answers.wrong("float32 intermediates for bfloat16", "correct", says="bfloat16 values")
 def wider_than_bfloat16(total, lost, value):
     inside = torch.float32 if total.dtype == torch.bfloat16 else total.dtype
     new, left = total_first(total.to(inside), lost.to(inside), value.to(inside))

@@ -38,7 +38,7 @@ def shifted_in_half(x):
     return (x - shift).exp().sum(1).log() + shift[:, 0]
 
 
-@answers.wrong("minus infinity replaced by the lowest number", "correct", says="masked completely")
+@answers.wrong("minus infinity replaced by -60000", "correct", says="masked completely")
 def lowest_instead(x):
     return torch.logsumexp(x.float().clamp(min=-60000), 1).to(x.dtype)
 
@@ -63,7 +63,7 @@ def row_by_row_in_each_dtype(x):
     return torch.stack([row.float().logsumexp(0).to(x.dtype) for row in x]) if len(x) else x.new_empty(0)
 
 
-@answers.wrong("a loop over the rows of bfloat16", "unlooped", says="bfloat16")
+@answers.wrong("a loop over rows in bfloat16", "unlooped", says="bfloat16")
 def row_by_row(x):
     if x.dtype == torch.float16 or not len(x):
         return in_float32(x)
@@ -111,7 +111,7 @@ def with_clamped_differences(x):
     return torch.where(largest.isfinite(), result, largest).to(x.dtype)
 
 
-@answers.wrong("the logarithm to first order", "correct", says="rows of two scores with results near 0")
+@answers.wrong("a first-order logarithm", "correct", says="rows of two scores with results near 0")
 def to_first_order(x):
     largest, shift, differences = _differences(x)
     others = differences.exp().sum(1) - 1
@@ -119,7 +119,7 @@ def to_first_order(x):
     return torch.where(largest.isfinite(), result, largest).to(x.dtype)
 
 
-@answers.wrong("a millionth added in the logarithm", "correct", says="a result of 0")
+@answers.wrong("1e-6 added in the logarithm", "correct", says="a result of 0")
 def millionth_added(x):
     wide = x.float()
     largest = wide.amax(1)

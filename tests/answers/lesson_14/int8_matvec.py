@@ -8,7 +8,7 @@ answers = AnswersTo("int8_matvec")
 ROWS = 512
 
 
-@answers.right("a few rows at a time, while they are in the cache")
+@answers.right("blocks of rows that fit the cache")
 def in_blocks(values, scales, x):
     blocks = [block.to(x.dtype) @ x for block in values.split(ROWS)]
     return torch.cat(blocks) * scales
@@ -19,12 +19,12 @@ def converted(values, scales, x):
     return values.to(x.dtype) @ x * scales
 
 
-@answers.right("as an einsum")
+@answers.right("einsum")
 def by_einsum(values, scales, x):
     return torch.einsum("rc,c,r->r", values.to(x.dtype), x, scales)
 
 
-@answers.right("the blocks added into the result")
+@answers.right("blocks written into the result")
 def into_the_result(values, scales, x):
     result = torch.empty_like(scales)
     for block, out in zip(values.split(ROWS), result.split(ROWS)):
@@ -52,12 +52,12 @@ def transposed(values, scales, x):
     return x @ values.to(x.dtype) * scales
 
 
-@answers.wrong("the scales of the columns", "correct")
+@answers.wrong("scales applied to columns", "correct")
 def scales_of_the_columns(values, scales, x):
     return values.to(x.dtype) @ (x * scales)
 
 
-@answers.wrong("the row's scale added", "correct")
+@answers.wrong("scales added", "correct")
 def scales_added(values, scales, x):
     return values.to(x.dtype) @ x + scales
 
@@ -72,7 +72,7 @@ def always_float32(values, scales, x):
     return values.float() @ x.float() * scales.float()
 
 
-@answers.wrong("the values read as unsigned", "correct")
+@answers.wrong("values read as uint8", "correct")
 def unsigned(values, scales, x):
     return values.view(torch.uint8).to(x.dtype) @ x * scales
 
@@ -90,7 +90,7 @@ def through_lists(values, scales, x):
     return torch.tensor(sums, dtype=x.dtype, device=x.device) * scales
 
 
-@answers.wrong("NaN replaced", "correct", says="NaN in x")
+@answers.wrong("NaN replaced by 0", "correct", says="NaN in x")
 def without_nan(values, scales, x):
     return values.to(x.dtype) @ x.nan_to_num() * scales
 

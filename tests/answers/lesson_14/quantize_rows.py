@@ -61,19 +61,19 @@ def of_columns(x):
     return (values.T if len(x) else values), scales
 
 
-@answers.wrong("a small number added to the scale", "correct", says="a row of zeros")
+@answers.wrong("a scale clamped to 1e-30", "correct", says="a row of zeros")
 def never_zero(x):
     scales = (x.abs().amax(1) / 127).clamp(min=1e-30)
     return (x / scales[:, None]).round().to(torch.int8), scales
 
 
-@answers.wrong("no scale below 1e-37", "correct", says="very small")
+@answers.wrong("scales below 1e-37 replaced by 0", "correct", says="very small")
 def without_small_scales(x):
     values, scales = divided(x)
     return values, torch.where(scales < 1e-37, 0, scales)
 
 
-@answers.wrong("the values alone", "correct")
+@answers.wrong("values without scales", "correct")
 def values_alone(x):
     return divided(x)[0]
 
@@ -86,8 +86,8 @@ def row_by_row(x):
     return torch.cat(values), torch.cat(scales)
 
 
-@answers.wrong("the rows without zeros picked by a mask", "unlooped", says="waits for values")
-def picked(x):
+@answers.wrong("boolean indexing of nonzero rows", "unlooped", says="waits for values")
+def by_boolean_indexing(x):
     values, scales = torch.zeros(x.shape, dtype=torch.int8, device=x.device), x.abs().amax(1) / 127
     filled = scales > 0
     values[filled] = (x[filled] / scales[filled, None]).round().to(torch.int8)

@@ -29,7 +29,7 @@ def by_product(x):
     return (x.double() @ weights).to(x.dtype)
 
 
-@answers.wrong("the last of the running sums", "correct")
+@answers.wrong("the last element of cumsum", "correct")
 def by_cumsum(x):
     return x.cumsum(1)[:, -1] / x.shape[1]
 
@@ -57,7 +57,7 @@ def column_by_column_in_each_dtype(x):
     return (total / x.shape[1]).to(x.dtype)
 
 
-@answers.wrong("a loop over the columns of bfloat16", "unlooped", says="bfloat16")
+@answers.wrong("a loop over columns in bfloat16", "unlooped", says="bfloat16")
 def column_by_column(x):
     if x.dtype != torch.bfloat16:
         return by_dtype(x)
@@ -73,7 +73,7 @@ def through_lists(x):
     return torch.tensor(means, dtype=torch.float64, device=x.device).to(x.dtype)
 
 
-@answers.right("rounded twice, by way of float32")
+@answers.right("rounded twice, through float32")
 def rounded_twice(x):
     return x.double().mean(1).float().to(x.dtype)
 

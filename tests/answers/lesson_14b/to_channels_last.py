@@ -6,9 +6,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("to_channels_last")
 
-answers.right("in two transposes")(lambda images: tf.transpose(tf.transpose(images, [0, 2, 1, 3]), [0, 1, 3, 2]))
+answers.right("two transposes")(lambda images: tf.transpose(tf.transpose(images, [0, 2, 1, 3]), [0, 1, 3, 2]))
 
 
-@answers.wrong("image by image", "unlooped")
+@answers.wrong("a loop over images", "unlooped")
 def image_by_image(images):
     return tf.stack([tf.transpose(image, [1, 2, 0]) for image in images])

@@ -18,7 +18,7 @@ def in_float64(readings):
     return tf.cast(tf.reduce_sum(tf.cast(readings, tf.float64), axis=0), readings.dtype)
 
 
-@answers.wrong("row by row", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over rows", "unlooped", says="a loop still runs over it")
 def row_by_row(readings):
     total = tf.zeros(readings.shape[1:])
     for row in readings:

@@ -18,7 +18,7 @@ def any_number(bytes_per_s, latency_s, programs, itemsize):
     return ceil(bytes_per_s * latency_s / (programs * itemsize))
 
 
-@answers.wrong("whole values per program, rounded down", "correct")
+@answers.wrong("values per program rounded down", "correct")
 def whole_values(bytes_per_s, latency_s, programs, itemsize):
     values = int(bytes_per_s * latency_s) // (programs * itemsize)
     return 1 << max(0, values - 1).bit_length()

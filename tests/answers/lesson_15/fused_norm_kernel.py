@@ -74,7 +74,7 @@ def fixed_block(x, residual, weight, eps):
     return _launch(x, residual, weight, eps, 8, 4096)
 
 
-@answers.wrong("gaps in the residual ignored", "correct")
+@answers.wrong("ignores gaps in the residual", "correct")
 def ignores_gaps(x, residual, weight, eps):
     return _launch(x, residual.as_strided(x.shape, (x.shape[1], 1)), weight, eps, 8)
 

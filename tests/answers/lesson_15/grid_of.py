@@ -14,7 +14,7 @@ def with_divmod(n, block):
     return full + bool(rest), block - rest if rest else 0
 
 
-@answers.wrong("swapped", "correct")
+@answers.wrong("values swapped", "correct")
 def swapped(n, block):
     return with_divmod(n, block)[::-1]
 

@@ -72,12 +72,12 @@ def sorted_blocks(trace):
     return _replay(trace)
 
 
-@answers.right("a list of free blocks, and a dict of the others")
+@answers.right("a list of free blocks and a dict of used blocks")
 def free_list(trace):
-    free, used, held, asked, segments = [], {}, 0, 0, 0
+    free, used, held, requested, segments = [], {}, 0, 0, 0
     for action, name, size in trace:
         if action == "free":
-            asked -= size
+            requested -= size
             small, segment, start, end = used.pop(name)
             near = [each for each in free if each[1] == segment and (each[2] == end or each[3] == start)]
             for each in near:
@@ -85,7 +85,7 @@ def free_list(trace):
                 start, end = min(start, each[2]), max(end, each[3])
             free.append((small, segment, start, end))
             continue
-        asked += size
+        requested += size
         rounded = (size + 511) // 512 * 512
         small = rounded <= MIB
         fitting = [each for each in free if each[0] == small and each[3] - each[2] >= rounded]
@@ -102,7 +102,7 @@ def free_list(trace):
             free.append((small, segment, start + rounded, end))
             end = start + rounded
         used[name] = small, segment, start, end
-    return held, held - asked
+    return held, held - requested
 
 
 @answers.wrong("free blocks never merge", "correct")
@@ -120,7 +120,7 @@ def split_always(trace):
     return _replay(trace, slack={True: 511, False: 511})
 
 
-@answers.wrong("a small block whole if 512 bytes are left", "correct")
+@answers.wrong("a small block not split if 512 bytes are left", "correct")
 def small_rest(trace):
     return _replay(trace, slack={True: 512, False: MIB})
 
@@ -130,13 +130,13 @@ def large_rest(trace):
     return _replay(trace, slack={True: 511, False: MIB - 1})
 
 
-@answers.wrong("a large block whole if 512 bytes more than 1 MB are left", "correct", says="512 bytes more than 1 MB")
+@answers.wrong("a large block not split if 1 MB and 512 bytes are left", "correct", says="512 bytes more than 1 MB")
 def larger_rest(trace):
     return _replay(trace, slack={True: 511, False: MIB + 512})
 
 
 @answers.wrong("bytes in int32", "correct", says="more than 1 GB")
-def narrow(trace):
+def in_int32(trace):
     return tuple(int(np.int64(each).astype(np.int32)) for each in _replay(trace))
 
 
@@ -145,7 +145,7 @@ def last_of_equal_blocks(trace):
     return _replay(trace, last=True)
 
 
-@answers.wrong("of equal free blocks, the one closest to its segment's start", "correct", says="two segments")
+@answers.wrong("the equal free block closest to its segment's start", "correct", says="two segments")
 def closest_to_the_start(trace):
     return _replay(trace, rank=lambda block: block[2])
 
@@ -161,5 +161,5 @@ def swapped(trace):
 
 
 @answers.wrong("rounded to 4,096 bytes", "correct")
-def pages(trace):
+def rounded_to_pages(trace):
     return _replay(trace, round_to=4096)

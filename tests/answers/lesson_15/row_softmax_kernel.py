@@ -52,7 +52,7 @@ def _online_program(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: t
         tl.store(out_ptr + row * columns + offsets, tl.exp(values - top) / total, mask=mask)
 
 
-@answers.right("block by block, with a running maximum")
+@answers.right("a loop over blocks with a running maximum")
 def online(x):
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     _online_program[(len(x),)](x, out, x.shape[1], x.stride(0), x.stride(1), BLOCK=256)
@@ -78,7 +78,7 @@ def several_rows(x):
     return out
 
 
-@answers.wrong("the masked part loaded as 0", "correct", says="whose exponential is 0")
+@answers.wrong("masked values loaded as 0", "correct", says="whose exponential is 0")
 def masked_as_zero(x):
     return _launch(x, triton.next_power_of_2(x.shape[1]), 0.0)
 
@@ -126,7 +126,7 @@ def three_passes(x):
     return out
 
 
-@answers.wrong("a launch per row", "unlooped", says="a loop still runs over it")
+@answers.wrong("one launch per row", "unlooped", says="a loop still runs over it")
 def row_by_row(x):
     x = x.contiguous()
     out = torch.empty_like(x)
@@ -171,7 +171,7 @@ def _launch_unguarded(x, start):
     return out
 
 
-@answers.wrong("block after block, and NaN after a masked block", "correct", says="the first 1,200 are masked")
+@answers.wrong("a loop over blocks, with NaN after a masked block", "correct", says="the first 1,200 are masked")
 def masked_block(x):
     return _launch_unguarded(x, float("-inf"))
 

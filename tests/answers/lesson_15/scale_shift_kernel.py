@@ -41,14 +41,14 @@ def _strided_program(x_ptr, out_ptr, n, stride, scale, shift, BLOCK: tl.constexp
         tl.store(out_ptr + offsets, values * scale + shift, mask=offsets < n)
 
 
-@answers.right("four programs that stride over the blocks, and the stride of x")
+@answers.right("four programs with a loop over strided blocks")
 def persistent(x, scale, shift):
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     _strided_program[(4,)](x, out, len(x), x.stride(0), scale, shift, BLOCK=64)
     return out
 
 
-@answers.wrong("the gaps of a slice ignored", "correct", says="wrong values")
+@answers.wrong("ignores the gaps of a slice", "correct", says="wrong values")
 def without_strides(x, scale, shift):
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     _program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
@@ -61,7 +61,7 @@ def _unmasked_program(x_ptr, out_ptr, scale, shift, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, tl.load(x_ptr + offsets) * scale + shift)
 
 
-@answers.wrong("without a mask", "correct", says="x_ptr[1], but x_ptr has the indices 0 to 0")
+@answers.wrong("no mask", "correct", says="x_ptr[1], but x_ptr has the indices 0 to 0")
 def without_a_mask(x, scale, shift):
     x = x.contiguous()
     out = torch.empty_like(x)
@@ -69,7 +69,7 @@ def without_a_mask(x, scale, shift):
     return out
 
 
-@answers.wrong("the last block forgotten", "correct")
+@answers.wrong("drops the last block", "correct")
 def without_the_last_block(x, scale, shift):
     x = x.contiguous()
     out = torch.zeros_like(x)
@@ -85,7 +85,7 @@ def odd_block(x, scale, shift):
     return out
 
 
-@answers.wrong("the result on the host, wherever x is", "correct", says="torch.empty(…) without a device")
+@answers.wrong("the result always on the host", "correct", says="torch.empty(…) without a device")
 def on_the_host(x, scale, shift):
     x = x.contiguous()
     out = torch.empty(len(x), dtype=x.dtype)
@@ -110,13 +110,13 @@ def with_pytorch(x, scale, shift):
     return x * scale + shift
 
 
-@answers.wrong("a kernel that does nothing, and PyTorch", "unlooped", says="store only 0 of 32 bytes")
+@answers.wrong("a kernel that does nothing, then PyTorch", "unlooped", says="store only 0 of 32 bytes")
 def with_an_idle_kernel(x, scale, shift):
     _program[(1,)](x, x, 0, scale, shift, BLOCK=16)
     return x * scale + shift
 
 
-@answers.wrong("a kernel for each operation", "unlooped", says="launched 2 times")
+@answers.wrong("one kernel per operation", "unlooped", says="launched 2 times")
 def two_kernels(x, scale, shift):
     return in_blocks(in_blocks(x, scale, 0.0), 1.0, shift)
 
@@ -129,7 +129,7 @@ def _wasteful_program(x_ptr, out_ptr, n, scale, shift, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, tl.load(out_ptr + offsets, mask=mask) + shift, mask=mask)
 
 
-@answers.wrong("the product stored in between", "unlooped", says="Which values does a program load twice")
+@answers.wrong("the product stored and loaded again", "unlooped", says="Which values does a program load twice")
 def wasteful(x, scale, shift):
     x = x.contiguous()
     out = torch.empty_like(x)

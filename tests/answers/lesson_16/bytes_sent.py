@@ -14,7 +14,7 @@ def with_prod(shapes, workers):
     return 2 * (workers - 1) / workers * 4 * sum(map(prod, shapes))
 
 
-@answers.wrong("the lengths added", "correct")
+@answers.wrong("lengths added instead of multiplied", "correct")
 def the_lengths_added(shapes, workers):
     return 2 * (workers - 1) / workers * 4 * sum(map(sum, shapes))
 

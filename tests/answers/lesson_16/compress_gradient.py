@@ -19,7 +19,7 @@ def in_place(gradient, residual, packed):
     return scale
 
 
-@answers.right("shifts and a norm")
+@answers.right("bit shifts and a norm")
 def by_shifts(gradient, residual, packed):
     residual += gradient
     scale = torch.linalg.vector_norm(residual, 1) / len(residual)
@@ -39,7 +39,7 @@ def signs_of_the_gradient(gradient, residual, packed):
     return scale
 
 
-@answers.wrong("0 counted as negative", "correct", says="values of 0")
+@answers.wrong("0 counts as negative", "correct", says="values of 0")
 def zero_as_negative(gradient, residual, packed):
     values = gradient + residual
     scale = in_place(gradient, residual, packed)
@@ -66,7 +66,7 @@ def by_sign_bit(gradient, residual, packed):
     return scale
 
 
-@answers.wrong("only the large values", "correct")
+@answers.wrong("half the scale", "correct")
 def half_the_scale(gradient, residual, packed):
     return in_place(gradient, residual, packed) / 2
 
@@ -83,7 +83,7 @@ def a_loop(gradient, residual, packed):
     return scale
 
 
-@answers.right("sign bits of 32-bit integers, after −0 has become 0")
+@answers.right("sign bits of int32, without −0")
 def sign_bits(gradient, residual, packed):
     residual.add_(gradient).add_(0.0)
     scale = residual.abs().mean()
@@ -94,7 +94,7 @@ def sign_bits(gradient, residual, packed):
     return scale
 
 
-@answers.wrong("tiny values counted as 0", "correct", says="close to 0")
+@answers.wrong("tiny values count as 0", "correct", says="close to 0")
 def tiny_as_zero(gradient, residual, packed):
     values = gradient + residual
     return in_place(values.masked_fill(values.abs() < 1e-6, 0), residual.zero_(), packed)

@@ -9,7 +9,7 @@ for label in ("the slow loop itself", "nothing returned"):
     answers.exception(label, "correct", says="all_reduce was never called")
 
 
-def _trained(model):
+def _trainable(model):
     return [parameter for parameter in model.parameters() if parameter.requires_grad]
 
 
@@ -28,22 +28,22 @@ def _descend(parameters, flat, rate):
 
 
 def _one_flat_message(total, count, model, rate, all_reduce):
-    parameters = _trained(model)
+    parameters = _trainable(model)
     flat = torch.cat([*(each.flatten() for each in _gradients_of(total, parameters)), total.new_tensor([float(count)])])
     all_reduce(flat)
     _descend(parameters, flat[:-1] / flat[-1], rate)
 
 
-@answers.right("one message")
+@answers.right("one all_reduce")
 def one_message(model, loss, x, y, rate, all_reduce):
     _one_flat_message(loss(model(x), y).sum(), len(x), model, rate, all_reduce)
 
 
-@answers.right("the count first")
+@answers.right("one all_reduce for the count, one for the gradients")
 def the_count_first(model, loss, x, y, rate, all_reduce):
     count = torch.tensor([len(x)])
     all_reduce(count)
-    parameters = _trained(model)
+    parameters = _trainable(model)
     total = loss(model(x), y).sum() / count.item()
     flat = torch.cat([each.flatten() for each in _gradients_of(total, parameters)])
     all_reduce(flat)
@@ -52,7 +52,7 @@ def the_count_first(model, loss, x, y, rate, all_reduce):
 
 @answers.right("backward")
 def by_backward(model, loss, x, y, rate, all_reduce):
-    parameters = _trained(model)
+    parameters = _trainable(model)
     loss(model(x), y).sum().backward()
     pieces = [torch.zeros_like(each) if each.grad is None else each.grad for each in parameters]
     flat = torch.cat([*(each.flatten() for each in pieces), x.new_tensor([float(len(x))])])
@@ -64,7 +64,7 @@ def by_backward(model, loss, x, y, rate, all_reduce):
 
 @answers.wrong("backward without clearing", "correct", says="gradients of an earlier call")
 def by_backward_uncleared(model, loss, x, y, rate, all_reduce):
-    parameters = _trained(model)
+    parameters = _trainable(model)
     loss(model(x), y).sum().backward()
     pieces = [torch.zeros_like(each) if each.grad is None else each.grad for each in parameters]
     flat = torch.cat([*(each.flatten() for each in pieces), x.new_tensor([float(len(x))])])
@@ -76,7 +76,7 @@ def by_backward_uncleared(model, loss, x, y, rate, all_reduce):
 def a_count_in_float32(model, loss, x, y, rate, all_reduce):
     count = torch.tensor([float(len(x))])
     all_reduce(count)
-    parameters = _trained(model)
+    parameters = _trainable(model)
     total = (loss(model(x), y).sum() / count).sum()
     flat = torch.cat([each.flatten() for each in _gradients_of(total, parameters)])
     all_reduce(flat)
@@ -88,7 +88,7 @@ def no_step(model, loss, x, y, rate, all_reduce):
     all_reduce(x.new_tensor([float(len(x))]))
 
 
-@answers.wrong("no message", "correct", says="never called")
+@answers.wrong("no all_reduce", "correct", says="never called")
 def without_a_message(model, loss, x, y, rate, all_reduce):
     _one_flat_message(loss(model(x), y).sum(), len(x), model, rate, lambda tensor: None)
 
@@ -100,31 +100,31 @@ def a_mean_of_means(model, loss, x, y, rate, all_reduce):
 
 @answers.wrong("a sum of sums", "correct", says="times as far")
 def a_sum_of_sums(model, loss, x, y, rate, all_reduce):
-    parameters = _trained(model)
+    parameters = _trainable(model)
     flat = torch.cat([each.flatten() for each in _gradients_of(loss(model(x), y).sum(), parameters)])
     all_reduce(flat)
     _descend(parameters, flat, rate)
 
 
-@answers.wrong("a message per parameter", "correct", says="put all gradients into one tensor")
+@answers.wrong("one all_reduce per parameter", "correct", says="put all gradients into one tensor")
 def a_message_per_parameter(model, loss, x, y, rate, all_reduce):
     count = torch.tensor([len(x)])
     all_reduce(count)
     for parameter, gradient in zip(
-        _trained(model), _gradients_of(loss(model(x), y).sum() / count.item(), _trained(model))
+        _trainable(model), _gradients_of(loss(model(x), y).sum() / count.item(), _trainable(model))
     ):
         all_reduce(gradient)
         with torch.no_grad():
             parameter -= rate * gradient
 
 
-@answers.wrong("no message without examples", "correct", says="every worker must make the same calls")
+@answers.wrong("no all_reduce without examples", "correct", says="every worker must make the same calls")
 def silent_without_examples(model, loss, x, y, rate, all_reduce):
     if len(x):
         one_message(model, loss, x, y, rate, all_reduce)
 
 
-@answers.wrong("the other direction", "correct", says="-1.00 times as far")
+@answers.wrong("a step uphill", "correct", says="-1.00 times as far")
 def uphill(model, loss, x, y, rate, all_reduce):
     one_message(model, loss, x, y, -rate, all_reduce)
 
@@ -135,11 +135,11 @@ def frozen_layers_trained(model, loss, x, y, rate, all_reduce):
     one_message(model, loss, x, y, rate, all_reduce)
 
 
-@answers.wrong("parameters averaged after a step of its own", "correct")
+@answers.wrong("parameters averaged after a local step", "correct")
 def averaged_parameters(model, loss, x, y, rate, all_reduce):
     _one_flat_message(loss(model(x), y).mean(), 1, model, rate, lambda tensor: None)
-    flat = torch.cat([each.detach().flatten() for each in _trained(model)])
+    flat = torch.cat([each.detach().flatten() for each in _trainable(model)])
     all_reduce(flat)
     with torch.no_grad():
-        for parameter, piece in zip(_trained(model), (flat / 2).split([each.numel() for each in _trained(model)])):
+        for parameter, piece in zip(_trainable(model), (flat / 2).split([each.numel() for each in _trainable(model)])):
             parameter.copy_(piece.view_as(parameter))

@@ -7,18 +7,18 @@ from answers import AnswersTo
 answers = AnswersTo("global_loss")
 
 
-@answers.right("a sum, divided")
+@answers.right("a divided sum")
 def divided(per_example, global_batch):
     return per_example.sum() / global_batch
 
 
-@answers.right("each loss divided")
+@answers.right("a sum of divided losses")
 def each_divided(per_example, global_batch):
     return (per_example / global_batch).sum()
 
 
-@answers.wrong("the median", "correct")
-def by_median(per_example, global_batch):
+@answers.wrong("a divisor that is 1 too large", "correct")
+def one_more_example(per_example, global_batch):
     return per_example.sort().values.sum() / (global_batch + 1)
 
 
@@ -32,7 +32,7 @@ def of_its_own(per_example, global_batch):
     return per_example.sum() / max(len(per_example), 1)
 
 
-@answers.wrong("a loop", "unlooped")
+@answers.wrong("a loop over losses", "unlooped")
 def a_loop(per_example, global_batch):
     total = torch.zeros_like(per_example).sum()
     for loss in per_example:
@@ -40,6 +40,6 @@ def a_loop(per_example, global_batch):
     return total / global_batch
 
 
-@answers.wrong("a NaN left out", "correct")
+@answers.wrong("nansum", "correct")
 def without_nan(per_example, global_batch):
     return per_example.nansum() / global_batch

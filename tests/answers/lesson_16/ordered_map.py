@@ -9,31 +9,31 @@ answers = AnswersTo("ordered_map")
 answers.exception("the slow loop itself", "correct", says="computed in this process")
 
 
-@answers.right("an executor's map")
+@answers.right("ProcessPoolExecutor.map")
 def by_executor(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         return list(pool.map(fn, items))
 
 
-@answers.right("a pool's map")
+@answers.right("Pool.map")
 def by_pool(fn, items, workers):
     with multiprocessing.Pool(workers) as pool:
         return pool.map(fn, items)
 
 
-@answers.right("futures in a list")
+@answers.right("a list of futures")
 def by_futures(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         futures = [pool.submit(fn, item) for item in items]
         return [future.result() for future in futures]
 
 
-@answers.wrong("in this process", "correct", says="computed in this process")
+@answers.wrong("a loop in this process", "correct", says="computed in this process")
 def one_by_one(fn, items, workers):
     return [fn(item) for item in items]
 
 
-@answers.wrong("a pool only if there is an item for each worker", "correct", says="a single item")
+@answers.wrong("a pool only if each worker has an item", "correct", says="a single item")
 def pool_for_many(fn, items, workers):
     if len(items) < workers:
         return [fn(item) for item in items]
@@ -74,21 +74,21 @@ def a_process_per_item(fn, items, workers):
     return results
 
 
-@answers.wrong("a pool that stays", "correct", says="still run")
-def a_pool_that_stays(fn, items, workers):
+@answers.wrong("a pool that is never closed", "correct", says="still run")
+def never_closed_pool(fn, items, workers):
     pool = multiprocessing.Pool(workers)
-    a_pool_that_stays.pools = [pool]
+    never_closed_pool.pools = [pool]
     return pool.map(fn, items)
 
 
-@answers.wrong("errors dropped", "correct", says="should raise ValueError")
+@answers.wrong("drops errors", "correct", says="should raise ValueError")
 def without_errors(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         futures = [pool.submit(fn, item) for item in items]
         return [future.result() for future in futures if future.exception() is None]
 
 
-@answers.wrong("sorted by the items", "correct", says="another order")
+@answers.wrong("results sorted by item", "correct", says="another order")
 def sorted_by_items(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         results = dict(zip(items, pool.map(fn, items)))
@@ -102,7 +102,7 @@ def items_as_keys(fn, items, workers):
     return [results[item] for item in items]
 
 
-@answers.wrong("results that are False left out", "correct", says="Expected 4 results")
+@answers.wrong("drops results that are False", "correct", says="Expected 4 results")
 def without_false(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         return [result for result in pool.map(fn, items) if result]

@@ -18,8 +18,8 @@ def quadratic(compute_s, bytes, bandwidth, workers):
     return torch.minimum(best.long(), workers)
 
 
-@answers.right("the integers beside the minimum")
-def beside_the_minimum(compute_s, bytes, bandwidth, workers):
+@answers.right("the integers next to the minimum")
+def next_to_the_minimum(compute_s, bytes, bandwidth, workers):
     most = workers.double()
     low = torch.minimum((compute_s * bandwidth / (2 * bytes)).sqrt().floor().clamp(min=1), most)
     high = torch.minimum(low + 1, most)
@@ -53,14 +53,14 @@ def by_table(compute_s, bytes, bandwidth, workers):
     return steps.argmin(1) + 1
 
 
-@answers.wrong("a loop over the jobs", "unlooped")
+@answers.wrong("a loop over jobs", "unlooped")
 def a_loop(compute_s, bytes, bandwidth, workers):
     return (
         torch.stack([quadratic(*job) for job in zip(compute_s, bytes, bandwidth, workers)]) if len(workers) else workers
     )
 
 
-@answers.wrong("numbers of 32 bits", "correct", says="billions of workers")
+@answers.wrong("int32 numbers", "correct", says="billions of workers")
 def numbers_of_32_bits(compute_s, bytes, bandwidth, workers):
     low = (compute_s * bandwidth / (2 * bytes)).sqrt().int().clamp(min=1).minimum(workers.int())
     high = torch.minimum(low + 1, workers)
@@ -70,11 +70,11 @@ def numbers_of_32_bits(compute_s, bytes, bandwidth, workers):
 
 @answers.wrong("steps in float32", "correct", says="one more worker gains almost nothing")
 def steps_in_float32(compute_s, bytes, bandwidth, workers):
-    return beside_the_minimum(compute_s.float(), bytes.float(), bandwidth.float(), workers)
+    return next_to_the_minimum(compute_s.float(), bytes.float(), bandwidth.float(), workers)
 
 
-@answers.wrong("halves from 64 workers down", "correct", says="5,000 of 10,000 workers")
-def halves_from_64(compute_s, bytes, bandwidth, workers):
+@answers.wrong("a binary search up to 64 workers", "correct", says="5,000 of 10,000 workers")
+def binary_search_up_to_64(compute_s, bytes, bandwidth, workers):
     count = torch.ones_like(compute_s)
     for more in (32, 16, 8, 4, 2, 1):
         larger = torch.minimum(count + more, workers)
@@ -82,6 +82,6 @@ def halves_from_64(compute_s, bytes, bandwidth, workers):
     return count.long()
 
 
-@answers.wrong("whole bytes", "correct")
+@answers.wrong("bytes as integers", "correct")
 def whole_bytes(compute_s, bytes, bandwidth, workers):
-    return beside_the_minimum(compute_s, bytes.long(), bandwidth, workers)
+    return next_to_the_minimum(compute_s, bytes.long(), bandwidth, workers)

@@ -10,6 +10,6 @@ def two_formulas(parameters, workers):
     return 16 * parameters / workers, 3 * (workers - 1) / workers * 4 * parameters
 
 
-@answers.wrong("nothing sharded", "correct")
+@answers.wrong("no sharding", "correct")
 def nothing_sharded(parameters, workers):
     return 16.0 * parameters, 12 * parameters * (workers - 1) / workers

@@ -11,6 +11,6 @@ def two_formulas(fixed_s, divisible_s, workers):
     return whole / (fixed_s + divisible_s / workers), (fixed_s + workers * divisible_s) / whole
 
 
-@answers.wrong("everything divided", "correct")
+@answers.wrong("no fixed part", "correct")
 def everything_divided(fixed_s, divisible_s, workers):
     return float(workers), float(workers)

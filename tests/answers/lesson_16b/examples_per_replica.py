@@ -11,6 +11,6 @@ def clipped(batch, replicas):
     return [max(0, min(share, batch - place * share)) for place in range(replicas)]
 
 
-@answers.wrong("as even as possible", "correct")
+@answers.wrong("shares that differ by at most one", "correct")
 def as_even_as_possible(batch, replicas):
     return [batch // replicas + (place < batch % replicas) for place in range(replicas)]

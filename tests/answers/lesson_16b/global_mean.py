@@ -13,18 +13,18 @@ def without_nan(means, counts):
     return tf.reduce_sum(tf.math.multiply_no_nan(means, weights)) / tf.reduce_sum(weights)
 
 
-@answers.wrong("the first mean taken as it is", "correct", says="replicas without examples")
+@answers.wrong("a plain product for the first mean", "correct", says="replicas without examples")
 def all_but_the_first(means, counts):
     weights = tf.cast(counts, means.dtype)
     others = tf.reduce_sum(tf.math.multiply_no_nan(means[1:], weights[1:]))
     return (means[0] * weights[0] + others) / tf.reduce_sum(weights)
 
 
-@answers.wrong("counts of 32 bits", "correct", says="billions of examples")
+@answers.wrong("int32 counts", "correct", says="billions of examples")
 def narrow_counts(means, counts):
     return without_nan(means, tf.cast(counts, tf.int32))
 
 
-@answers.wrong("a mean of the replicas with examples", "correct")
+@answers.wrong("an unweighted mean", "correct")
 def unweighted(means, counts):
     return tf.reduce_mean(tf.boolean_mask(means, counts > 0))

@@ -7,12 +7,12 @@ from answers import AnswersTo
 answers = AnswersTo("replica_loss")
 
 
-@answers.right("each loss divided")
+@answers.right("a sum of divided losses")
 def each_divided(per_example, global_batch):
     return tf.reduce_sum(per_example / global_batch)
 
 
-@answers.wrong("a loop", "unlooped")
+@answers.wrong("a loop over losses", "unlooped")
 def a_loop(per_example, global_batch):
     total = tf.zeros([], per_example.dtype)
     for loss in tf.unstack(per_example):
@@ -20,6 +20,6 @@ def a_loop(per_example, global_batch):
     return total / global_batch
 
 
-@answers.wrong("without a gradient", "correct", says="such as `tf.stop_gradient`")
+@answers.wrong("stop_gradient", "correct", says="such as `tf.stop_gradient`")
 def stopped(per_example, global_batch):
     return tf.reduce_sum(tf.stop_gradient(per_example)) / global_batch

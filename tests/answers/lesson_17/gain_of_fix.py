@@ -11,11 +11,11 @@ def by_shares(whole_s, part_s, factor):
     return 1 / (1 - share + share / factor)
 
 
-@answers.wrong("the saved share", "correct")
+@answers.wrong("one plus the saved share", "correct")
 def saved_share(whole_s, part_s, factor):
     return 1 + part_s / whole_s * (1 - 1 / factor)
 
 
-@answers.wrong("at least 1", "correct")
+@answers.wrong("a speedup of at least 1", "correct")
 def at_least_1(whole_s, part_s, factor):
     return max(1.0, by_shares(whole_s, part_s, factor))

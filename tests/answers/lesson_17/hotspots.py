@@ -17,7 +17,7 @@ def _report(own, top):
 
 
 def _by_stack(events, top, levels=None):
-    """Answer with a stack that holds at most ``levels`` open events."""
+    """Return the answer of a stack that holds at most ``levels`` open events."""
     own, around = {}, deque(maxlen=levels)
     for name, start, end in events:
         while around and around[-1][1] <= start:
@@ -34,7 +34,7 @@ def by_stack(events, top):
     return _by_stack(events, top)
 
 
-@answers.right("edges in order")
+@answers.right("starts and ends in order")
 def by_edges(events, top):
     own, around, now = dict.fromkeys([name for name, _, _ in events], 0), [], 0
     pending = iter(events)
@@ -53,7 +53,7 @@ def by_edges(events, top):
     return _report(own, top)
 
 
-@answers.wrong("names without events left out", "correct")
+@answers.wrong("drops names without time of their own", "correct")
 def without_zeros(events, top):
     return [pair for pair in hotspots_slow(events, top) if pair[1]]
 
@@ -71,7 +71,7 @@ def names_only(events, top):
     return [name for name, _ in hotspots_slow(events, top)]
 
 
-@answers.wrong("still every event for every other one", "fast")
+@answers.wrong("a loop over pairs of events", "fast")
 def by_pairs(events, top):
     own = {name: 0 for name, _, _ in events}
     for i, (name, start, end) in enumerate(events):
@@ -93,7 +93,7 @@ def sorted_in_place(events, top):
 
 
 @answers.wrong("times in float32", "correct", says="since 1970")
-def short_times(events, top):
+def times_in_float32(events, top):
     single = [(name, int(np.float32(start)), int(np.float32(end))) for name, start, end in events]
     return by_stack(single, top)
 
@@ -117,7 +117,7 @@ def by_recursion(events, top):
     return _report(own, top)
 
 
-@answers.wrong("the ends before the starts of one time", "correct", says="less than a microsecond")
+@answers.wrong("ends before starts at equal times", "correct", says="less than a microsecond")
 def ends_first(events, top):
     own, around, last = dict.fromkeys([name for name, _, _ in events], 0), [], 0
     starts = [(start, True, i) for i, (_, start, _) in enumerate(events)]
@@ -133,7 +133,7 @@ def ends_first(events, top):
     return _report(own, top)
 
 
-@answers.wrong("only the ten innermost open events", "correct", says="each inside the one before")
+@answers.wrong("the ten innermost open events only", "correct", says="each inside the one before")
 def ten_levels(events, top):
     return _by_stack(events, top, levels=10)
 
@@ -148,6 +148,6 @@ def lower_case(events, top):
     return by_stack([(name.lower(), start, end) for name, start, end in events], top)
 
 
-@answers.wrong("times of 32 bits", "correct", says="an hour")
+@answers.wrong("int32 times", "correct", says="an hour")
 def times_of_32_bits(events, top):
     return [(name, int(np.int64(time).astype(np.int32))) for name, time in by_stack(events, top)]

@@ -23,7 +23,7 @@ def by_index(recording, starts, width, batch):
     return [_scaled(recording[:, some[:, None] + positions].transpose(0, 1)) for some in starts.split(batch)]
 
 
-@answers.right("all windows as a view, chosen at once")
+@answers.right("unfold and one index_select")
 def by_unfold(recording, starts, width, batch):
     if not len(starts):
         return []
@@ -41,7 +41,7 @@ def empty_batch(recording, starts, width, batch):
     return list(_scaled(recording.unfold(1, width, 1).transpose(0, 1)[starts]).split(batch))
 
 
-@answers.wrong("in order of time", "correct")
+@answers.wrong("windows sorted by time", "correct")
 def in_order(recording, starts, width, batch):
     return by_index(recording, starts.sort().values, width, batch)
 
@@ -51,7 +51,7 @@ def in_double(recording, starts, width, batch):
     return [each.double() for each in by_index(recording, starts, width, batch)]
 
 
-@answers.wrong("a loop over the windows, without waiting", "unlooped")
+@answers.wrong("a loop over windows without synchronization", "unlooped")
 def window_by_window(recording, starts, width, batch):
     if not len(starts):
         return []
@@ -66,7 +66,7 @@ def by_slices(recording, starts, width, batch):
     return [_scaled(torch.stack(windows[first : first + batch])) for first in range(0, len(windows), batch)]
 
 
-@answers.wrong("starts of 16 bits", "correct", says="70,000 readings")
+@answers.wrong("int16 starts", "correct", says="70,000 readings")
 def starts_of_16_bits(recording, starts, width, batch):
     return by_index(recording, starts.to(torch.int16).long(), width, batch)
 

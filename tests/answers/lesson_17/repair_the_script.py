@@ -32,7 +32,7 @@ def fused(model, readings, targets, batch, rate):
     return _train(model, readings, targets, batch, optimizer.step)
 
 
-@answers.right("an update by hand, into a preallocated matrix")
+@answers.right("an explicit update and preallocated predictions")
 def by_hand(model, readings, targets, batch, rate):
     parameters = list(model.parameters())
     velocity = [torch.zeros_like(each) for each in parameters]
@@ -55,13 +55,13 @@ def by_hand(model, readings, targets, batch, rate):
     return torch.stack(losses), predictions
 
 
-@answers.wrong("the given script", "unlooped", says=".item()")
-def given(model, readings, targets, batch, rate):
+@answers.wrong("the slow script", "unlooped", says=".item()")
+def slow_script(model, readings, targets, batch, rate):
     return repair_the_script_slow(model, readings, targets, batch, rate)
 
 
-@answers.wrong("the loss is still read in each step", "unlooped", says=".item()")
-def still_reads(model, readings, targets, batch, rate):
+@answers.wrong("item() for each loss", "unlooped", says=".item()")
+def item_for_each_loss(model, readings, targets, batch, rate):
     optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=0.9)
     return _train(
         model, readings, targets, batch, optimizer.step, lambda loss: torch.full_like(loss, loss.item()).detach()
@@ -86,13 +86,13 @@ def with_graph(model, readings, targets, batch, rate):
 
 
 @answers.wrong("gradients cleared after the last step", "correct", says="None after the call")
-def cleared(model, readings, targets, batch, rate):
+def clear_gradients(model, readings, targets, batch, rate):
     result = fused(model, readings, targets, batch, rate)
     model.zero_grad()
     return result
 
 
-@answers.wrong("the last, shorter batch left out", "correct")
+@answers.wrong("drops the last, shorter batch", "correct")
 def without_the_rest(model, readings, targets, batch, rate):
     full = max(len(readings) // batch, 1) * batch
     return fused(model, readings[:full], targets[:full], batch, rate)

@@ -18,13 +18,13 @@ def _make_step(model, loss, rate):
 
 
 def _rows_and_sums(scores, labels):
-    """Return how many rows each class has, and the sum of their losses."""
+    """Return the number of rows of each class and the sum of their losses."""
     each = functional.cross_entropy(scores, labels, reduction="none")
     zeros = scores.new_zeros(scores.shape[1])
     return zeros.index_add(0, labels, torch.ones_like(each)), zeros.index_add(0, labels, each)
 
 
-@answers.right("sums by index")
+@answers.right("index_add")
 def by_index(model, x, labels, rate):
     rows, sums = _rows_and_sums(model(x), labels)
     losses = sums / rows.clamp(min=1)
@@ -32,25 +32,25 @@ def by_index(model, x, labels, rate):
     return losses.detach()
 
 
-@answers.right("chosen by one-hot rows")
+@answers.right("where on one-hot rows")
 def by_choice(model, x, labels, rate):
     scores = model(x)
-    picked = functional.one_hot(labels, scores.shape[1]).bool()
-    losses = -torch.where(picked, scores.log_softmax(1), 0).sum(0) / picked.sum(0).clamp(min=1)
-    _make_step(model, losses.sum() / picked.any(0).sum(), rate)
+    is_label = functional.one_hot(labels, scores.shape[1]).bool()
+    losses = -torch.where(is_label, scores.log_softmax(1), 0).sum(0) / is_label.sum(0).clamp(min=1)
+    _make_step(model, losses.sum() / is_label.any(0).sum(), rate)
     return losses.detach()
 
 
 @answers.wrong("a product with one-hot rows", "correct", says="one NaN in x")
 def by_one_hot(model, x, labels, rate):
     scores = model(x)
-    picked = functional.one_hot(labels, scores.shape[1]).to(scores.dtype)
-    losses = -(scores.log_softmax(1) * picked).sum(0) / picked.sum(0).clamp(min=1)
-    _make_step(model, losses.sum() / picked.amax(0).sum(), rate)
+    is_label = functional.one_hot(labels, scores.shape[1]).to(scores.dtype)
+    losses = -(scores.log_softmax(1) * is_label).sum(0) / is_label.sum(0).clamp(min=1)
+    _make_step(model, losses.sum() / is_label.amax(0).sum(), rate)
     return losses.detach()
 
 
-@answers.wrong("the plain loss", "correct")
+@answers.wrong("the mean over rows", "correct")
 def plain_loss(model, x, labels, rate):
     scores = model(x)
     loss = functional.cross_entropy(scores, labels)
@@ -58,7 +58,7 @@ def plain_loss(model, x, labels, rate):
     return loss.detach().expand(scores.shape[1]).clone()
 
 
-@answers.wrong("a class without rows gives nan", "correct")
+@answers.wrong("NaN for a class without rows", "correct")
 def nan_without_rows(model, x, labels, rate):
     rows, sums = _rows_and_sums(model(x), labels)
     losses = sums / rows
@@ -74,14 +74,14 @@ def with_graph(model, x, labels, rate):
     return losses
 
 
-@answers.wrong("no backward", "correct")
+@answers.wrong("no backward pass", "correct")
 def without_backward(model, x, labels, rate):
     with torch.no_grad():
         rows, sums = _rows_and_sums(model(x), labels)
         return sums / rows.clamp(min=1)
 
 
-@answers.wrong("only the wait is gone", "unlooped", says="grows with the input")
+@answers.wrong("a loop over classes without synchronization", "unlooped", says="grows with the input")
 def still_a_loop(model, x, labels, rate):
     scores = model(x)
     each = functional.cross_entropy(scores, labels, reduction="none")
@@ -94,12 +94,12 @@ def still_a_loop(model, x, labels, rate):
     return torch.stack(losses).detach()
 
 
-@answers.wrong("the given loop", "unlooped")
-def given_loop(model, x, labels, rate):
+@answers.wrong("the slow loop", "unlooped")
+def slow_loop(model, x, labels, rate):
     return repair_the_slow_step_slow(model, x, labels, rate)
 
 
-@answers.wrong("classes with a loss above 0 counted", "correct", says="the loss of some classes is 0")
+@answers.wrong("a mean over classes with a loss above 0", "correct", says="the loss of some classes is 0")
 def positive_losses(model, x, labels, rate):
     rows, sums = _rows_and_sums(model(x), labels)
     losses = sums / rows.clamp(min=1)
@@ -115,7 +115,7 @@ def without_nan(model, x, labels, rate):
     return losses.detach()
 
 
-@answers.wrong("a second call of the model for the losses", "correct", says="running statistics")
+@answers.wrong("a second forward pass for the losses", "correct", says="running statistics")
 def second_call(model, x, labels, rate):
     rows, sums = _rows_and_sums(model(x), labels)
     with torch.no_grad():

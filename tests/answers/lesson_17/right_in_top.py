@@ -7,19 +7,19 @@ from answers import AnswersTo
 answers = AnswersTo("right_in_top")
 
 
-@answers.right("by the number of larger scores")
+@answers.right("the number of larger scores")
 def by_rank(scores, labels, k):
     own = scores.gather(1, labels[:, None])
     return ((scores > own).sum(1) < k).sum()
 
 
-@answers.wrong("rows read one by one", "unlooped", says=".tolist()")
+@answers.wrong("tolist() for each row", "unlooped", says=".tolist()")
 def one_by_one(scores, labels, k):
     top = scores.topk(k, 1).indices
     return labels.new_tensor(sum(label.item() in row.tolist() for row, label in zip(top, labels)))
 
 
-@answers.wrong("scores of half precision", "correct", says="last bit")
+@answers.wrong("float16 scores", "correct", says="last bit")
 def half_precision(scores, labels, k):
     return by_rank(scores.half(), labels, k)
 
@@ -31,7 +31,7 @@ def one_hot(scores, labels, k):
     return ((scores > own).sum(1) < k).sum()
 
 
-@answers.wrong("a loop over the k best", "unlooped")
+@answers.wrong("a loop over k columns", "unlooped")
 def loop_over_the_best(scores, labels, k):
     best = scores.topk(k, 1).indices
     hits = torch.zeros_like(labels, dtype=torch.bool)
@@ -40,12 +40,12 @@ def loop_over_the_best(scores, labels, k):
     return hits.sum()
 
 
-@answers.wrong("probabilities, which are 0 for low scores", "correct", says="hundreds")
+@answers.wrong("softmax, which is 0 for low scores", "correct", says="hundreds")
 def probabilities(scores, labels, k):
     return by_rank(scores.softmax(1), labels, k)
 
 
-@answers.wrong("scores of float32", "correct", says="float64")
+@answers.wrong("float32 scores", "correct", says="float64")
 def single_precision(scores, labels, k):
     return by_rank(scores.float(), labels, k)
 
@@ -55,16 +55,16 @@ def by_threshold(scores, labels, k):
     return (scores.gather(1, labels[:, None]) >= scores.topk(k, 1).values[:, -1:]).sum()
 
 
-@answers.wrong("a count in eight bits", "correct", says="2,051 rows")
+@answers.wrong("a uint8 count", "correct", says="2,051 rows")
 def in_eight_bits(scores, labels, k):
     return (scores.topk(k, 1).indices == labels[:, None]).sum(dtype=torch.uint8).long()
 
 
-@answers.wrong("columns of float32 scores", "correct", says="float64")
+@answers.wrong("topk of float32 scores", "correct", says="float64")
 def columns_in_single_precision(scores, labels, k):
     return (scores.float().topk(k, 1).indices == labels[:, None]).sum()
 
 
-@answers.wrong("labels in eight bits", "correct", says="300 scores")
+@answers.wrong("uint8 labels", "correct", says="300 scores")
 def labels_in_eight_bits(scores, labels, k):
     return by_rank(scores, labels.byte().long(), k)

@@ -5,7 +5,7 @@ from answers import AnswersTo
 answers = AnswersTo("time_without_operations")
 
 
-@answers.right("gap by gap")
+@answers.right("a loop over sorted operations")
 def gap_by_gap(operations, start, end):
     free, now = 0.0, start
     for first, last in sorted(operations):
@@ -15,7 +15,7 @@ def gap_by_gap(operations, start, end):
     return free + max(0.0, end - now)
 
 
-@answers.wrong("gap by gap, in the order of the list", "correct")
+@answers.wrong("a loop over operations in the order of the list", "correct")
 def in_order_of_list(operations, start, end):
     free, now = 0.0, start
     for first, last in operations:

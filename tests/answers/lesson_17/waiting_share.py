@@ -5,11 +5,11 @@ from answers import AnswersTo
 answers = AnswersTo("waiting_share")
 
 
-@answers.right("from the sums")
+@answers.right("a difference of sums")
 def from_the_sums(asked, received, end):
     return (sum(received) - sum(asked)) / (end - asked[0])
 
 
-@answers.wrong("only waits that a person would notice", "correct", says="a millisecond")
+@answers.wrong("waits over 0.01 s only", "correct", says="a millisecond")
 def long_waits(asked, received, end):
     return sum(b - a for a, b in zip(asked, received) if b - a > 0.01 or b == a) / (end - asked[0])

@@ -5,7 +5,7 @@ from answers import AnswersTo
 answers = AnswersTo("busy_time")
 
 
-@answers.right("by the depth at each edge")
+@answers.right("the number of open events at each time")
 def by_depth(events):
     edges = sorted([(start, 1) for start, _ in events] + [(end, -1) for _, end in events])
     busy, depth, last = 0, 0, 0

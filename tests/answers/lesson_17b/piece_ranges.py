@@ -7,13 +7,13 @@ from answers import AnswersTo
 answers = AnswersTo("piece_ranges")
 
 
-@answers.right("two axes swapped")
-def swapped(windows, width):
+@answers.right("the elements of each piece on the first axis")
+def elements_on_the_first_axis(windows, width):
     pieces = tf.transpose(tf.reshape(windows, [windows.shape[0], windows.shape[1] // width, width]), [2, 0, 1])
     return tf.reduce_max(pieces, 0) - tf.reduce_min(pieces, 0)
 
 
-@answers.wrong("piece by piece", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over pieces", "unlooped", says="a loop still runs over it")
 def piece_by_piece(windows, width):
     pieces = tf.split(windows, windows.shape[1] // width, axis=1)
     return tf.stack([tf.reduce_max(each, axis=1) - tf.reduce_min(each, axis=1) for each in pieces], axis=1)

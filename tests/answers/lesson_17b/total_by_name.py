@@ -5,7 +5,7 @@ from answers import AnswersTo
 answers = AnswersTo("total_by_name")
 
 
-@answers.right("from lists")
+@answers.right("a list per name")
 def from_lists(events):
     by_name = {}
     for name, duration in events:
@@ -13,7 +13,7 @@ def from_lists(events):
     return {name: (sum(durations), len(durations)) for name, durations in by_name.items()}
 
 
-@answers.wrong("equal events are counted once", "correct")
+@answers.wrong("equal events counted once", "correct")
 def distinct_events(events):
     totals = {}
     for name, duration in set(events):
@@ -22,7 +22,7 @@ def distinct_events(events):
     return totals
 
 
-@answers.wrong("totals of 32 bits", "correct", says="32 bits cannot represent")
+@answers.wrong("int32 totals", "correct", says="32 bits cannot represent")
 def in_32_bits(events):
     totals = from_lists(events)
     return {

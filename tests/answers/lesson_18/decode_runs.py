@@ -7,11 +7,11 @@ from course_utils.tasks.lesson_18_capstone import task_7_decode_runs as own
 from course_utils.tasks.lesson_18_capstone.fast_stages import course_decode_runs
 
 answers = AnswersTo("decode_runs")
-answers.right("running sums of steps")(course_decode_runs)
+answers.right("cumsum of steps")(course_decode_runs)
 answers.right("one element per pixel")(own.repeated)
 
 
-@answers.wrong("assigned steps, not added", "correct")
+@answers.wrong("steps assigned instead of added", "correct")
 def assigned(runs, images, height, width):
     image, label, start, length = runs.unbind(1)
     first = image * height * width + start
@@ -34,7 +34,7 @@ def in_order(runs, images, height, width):
     return result.view(images, height, width)
 
 
-@answers.wrong("run by run", "unlooped")
+@answers.wrong("a loop over runs", "unlooped")
 def run_by_run(runs, images, height, width):
     labels = torch.zeros(images * height * width, dtype=runs.dtype, device=runs.device)
     for image, label, start, length in runs.tolist():
@@ -43,7 +43,7 @@ def run_by_run(runs, images, height, width):
     return labels.view(images, height, width)
 
 
-@answers.wrong("labels of 16 bits", "correct", says="float64 rounds")
+@answers.wrong("int16 labels", "correct", says="float64 rounds")
 def short_labels(runs, images, height, width):
     return course_decode_runs(runs, images, height, width).short().long()
 

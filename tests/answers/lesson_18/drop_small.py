@@ -16,27 +16,27 @@ def one_row_per_image(labels, min_area):
     pixels = labels.flatten(1)
     areas = torch.zeros(len(labels), int(labels.max()) + 1, dtype=torch.int64, device=labels.device)
     areas.scatter_add_(1, pixels, torch.ones_like(pixels))
-    stays = areas >= min_area
-    numbers = torch.where(stays, stays[:, 1:].cumsum(1).new_zeros(1), 0)
-    numbers[:, 1:] = stays[:, 1:].cumsum(1) * stays[:, 1:]
+    is_kept = areas >= min_area
+    numbers = torch.where(is_kept, is_kept[:, 1:].cumsum(1).new_zeros(1), 0)
+    numbers[:, 1:] = is_kept[:, 1:].cumsum(1) * is_kept[:, 1:]
     return numbers.gather(1, pixels).view(labels.shape)
 
 
-@answers.wrong("a background that counts as an instance", "correct")
+@answers.wrong("the background counts as an instance", "correct")
 def background_counts(labels, min_area):
     slots = int(labels.max()) + 1 if labels.numel() else 1
     areas = torch.zeros(len(labels), slots, dtype=torch.int64, device=labels.device)
     areas.scatter_add_(1, labels.flatten(1), torch.ones_like(labels.flatten(1)))
-    stays = areas >= min_area
-    return (stays.cumsum(1) * stays).gather(1, labels.flatten(1)).view(labels.shape)
+    is_kept = areas >= min_area
+    return (is_kept.cumsum(1) * is_kept).gather(1, labels.flatten(1)).view(labels.shape)
 
 
-@answers.wrong("labels[0] for the number of instances", "correct")
+@answers.wrong("the number of instances of the first image", "correct")
 def first_image_decides(labels, min_area):
     return course_drop_small(labels.clamp(max=int(labels[0].max()) if len(labels) else 0), min_area)
 
 
-@answers.wrong("a mask per instance", "unlooped")
+@answers.wrong("one mask per instance", "unlooped")
 def mask_per_instance(labels, min_area):
     result = torch.zeros_like(labels)
     for i, image in enumerate(labels):
@@ -47,18 +47,18 @@ def mask_per_instance(labels, min_area):
     return result
 
 
-@answers.wrong("the least area without its fraction", "correct", says="2.5")
+@answers.wrong("an integer area limit", "correct", says="2.5")
 def whole_area(labels, min_area):
     return course_drop_small(labels, int(min_area))
 
 
-@answers.wrong("areas in 16 bits", "correct", says="65,536")
+@answers.wrong("int16 areas", "correct", says="65,536")
 def short_areas(labels, min_area):
     pixels = labels.flatten(1)
     areas = torch.zeros(len(labels), pixels.shape[1] + 1, dtype=torch.int16, device=labels.device)
     areas.scatter_add_(1, pixels, torch.ones_like(pixels, dtype=torch.int16))
-    stays = (areas >= min_area) & (torch.arange(areas.shape[1], device=labels.device) > 0)
-    return (stays.cumsum(1) * stays).gather(1, pixels).view(labels.shape)
+    is_kept = (areas >= min_area) & (torch.arange(areas.shape[1], device=labels.device) > 0)
+    return (is_kept.cumsum(1) * is_kept).gather(1, pixels).view(labels.shape)
 
 
 @answers.wrong("areas in float16", "correct", says="2,999 and of 3,000")
@@ -68,6 +68,6 @@ def areas_in_float16(labels, min_area):
     pixels = labels.flatten(1)
     areas = torch.zeros(len(labels), int(labels.max()) + 1, dtype=torch.float16, device=labels.device)
     areas.scatter_add_(1, pixels, torch.ones_like(pixels, dtype=torch.float16))
-    stays = areas >= min_area
-    stays[:, 0] = False
-    return (stays.cumsum(1) * stays).gather(1, pixels).view(labels.shape)
+    is_kept = areas >= min_area
+    is_kept[:, 0] = False
+    return (is_kept.cumsum(1) * is_kept).gather(1, pixels).view(labels.shape)

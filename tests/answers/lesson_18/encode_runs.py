@@ -35,7 +35,7 @@ def to_the_next_start(labels):
     return runs
 
 
-@answers.wrong("row by row of the batch", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over images", "unlooped", says="a loop still runs over it")
 def image_by_image(labels):
     parts = [labels.new_zeros(0, 4)]
     for i, image in enumerate(labels):
@@ -45,7 +45,7 @@ def image_by_image(labels):
     return torch.cat(parts)
 
 
-@answers.wrong("starts of 16 bits", "correct", says="40,001 pixels")
+@answers.wrong("int16 starts", "correct", says="40,001 pixels")
 def starts_of_16_bits(labels):
     runs = course_encode_runs(labels)
     runs[:, 2] = runs[:, 2].short()
@@ -57,7 +57,7 @@ def compared_in_float32(labels):
     return course_encode_runs(labels.float().long())
 
 
-@answers.wrong("labels compared in 32 bits", "correct", says="lowest 32 bits")
+@answers.wrong("labels compared in int32", "correct", says="lowest 32 bits")
 def compared_in_32_bits(labels):
     image, _, start, length = course_encode_runs(torch.where(labels > 0, labels % 2**32, 0)).unbind(1)
     return torch.stack([image, labels.flatten(1)[image, start], start, length], 1)
@@ -68,7 +68,7 @@ def compared_in_float64(labels):
     return course_encode_runs(labels.double().long())
 
 
-@answers.wrong("image and label share a key of 64 bits", "correct", says="float64 rounds")
+@answers.wrong("one int64 key for image and label", "correct", says="float64 rounds")
 def shared_key(labels):
     images, pixels = len(labels), labels[0].numel() if len(labels) else 1
     keys = (labels.flatten(1) + torch.arange(images, device=labels.device)[:, None] * (1 << 32)).flatten()
@@ -78,7 +78,7 @@ def shared_key(labels):
     return torch.stack([image, label, starts - image * pixels, lengths], 1)[label > 0]
 
 
-@answers.wrong("image numbers of 8 bits", "correct", says="300 images")
+@answers.wrong("uint8 image numbers", "correct", says="300 images")
 def image_numbers_of_8_bits(labels):
     runs = course_encode_runs(labels)
     runs[:, 0] = runs[:, 0].to(torch.uint8)

@@ -11,7 +11,7 @@ answers.right("runs of background")(course_fill_holes)
 answers.right("regions from stage 2")(own.with_label_components)
 
 
-@answers.right("the course's stage, with the border from the labels")
+@answers.right("the course's stage, with the border of the labels")
 def with_the_border_of_the_labels(labels):
     result = course_fill_holes(labels)
     border = torch.zeros_like(labels, dtype=torch.bool)
@@ -25,13 +25,13 @@ answers.wrong("labels in int32", "correct", says="a label that float64 rounds")(
 )
 
 
-@answers.wrong("holes with the label on their left", "correct")
+@answers.wrong("holes filled from the left", "correct")
 def from_the_left(labels):
     columns = torch.where(labels != 0, torch.arange(labels.shape[2], device=labels.device), 0).cummax(2).values
     return torch.where(course_fill_holes(labels) != labels, labels.gather(2, columns), labels)
 
 
-@answers.wrong("ten rounds from the border", "correct")
+@answers.wrong("ten rounds of flooding from the border", "correct")
 def ten_rounds(labels):
     background = labels == 0
     outside = background.clone()
@@ -45,7 +45,7 @@ def ten_rounds(labels):
     return torch.where(outside, 0, labels.gather(1, rows))
 
 
-@answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over images", "unlooped", says="a loop still runs over it")
 def image_by_image(labels):
     if len(labels) == 0:
         return labels.clone()

@@ -9,7 +9,7 @@ answers = AnswersTo("foreground")
 answers.right("the course's stage")(course_foreground)
 
 
-@answers.right("padding masked afterward")
+@answers.right("masked_fill of the padding")
 def masked_afterward(maps, thresholds, sizes):
     _, height, width = maps.shape
     masks = maps >= thresholds.view(-1, 1, 1)
@@ -18,7 +18,7 @@ def masked_afterward(maps, thresholds, sizes):
     return masks.masked_fill(below[:, :, None], False).masked_fill(behind[:, None, :], False)
 
 
-@answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over images", "unlooped", says="a loop still runs over it")
 def image_by_image(maps, thresholds, sizes):
     masks = torch.zeros_like(maps, dtype=torch.bool)
     for i, threshold in enumerate(thresholds):
@@ -28,7 +28,7 @@ def image_by_image(maps, thresholds, sizes):
     return masks
 
 
-@answers.wrong("sizes read by Python", "unlooped")
+@answers.wrong("tolist() for the sizes", "unlooped")
 def with_python_sizes(maps, thresholds, sizes):
     masks = maps >= thresholds[:, None, None]
     for i, (height, width) in enumerate(sizes.tolist()):
@@ -37,15 +37,15 @@ def with_python_sizes(maps, thresholds, sizes):
     return masks
 
 
-answers.wrong("a threshold per column if there are as many", "correct")(
+answers.wrong("one threshold per column if the numbers match", "correct")(
     lambda maps, thresholds, sizes: (
         course_foreground(maps, thresholds, sizes)
         if len(maps) != maps.shape[2]
         else course_foreground(maps - thresholds, 0 * thresholds, sizes)
     )
 )
-answers.wrong("numbers for a mask", "correct", says="dtype")(lambda *inputs: course_foreground(*inputs).long())
-answers.wrong("a difference that must be positive", "correct", says="threshold")(
+answers.wrong("an integer mask", "correct", says="dtype")(lambda *inputs: course_foreground(*inputs).long())
+answers.wrong("the sign of a difference plus 1e-9", "correct", says="threshold")(
     lambda maps, thresholds, sizes: course_foreground(maps - thresholds[:, None, None] + 1e-9, 0 * thresholds, sizes)
 )
 
@@ -56,12 +56,12 @@ def padding_set_to_zero(maps, thresholds, sizes):
     return torch.where(inside, maps, 0) >= thresholds[:, None, None]
 
 
-@answers.wrong("sizes of 8 bits", "correct", says="2,049 pixels")
+@answers.wrong("uint8 sizes", "correct", says="2,049 pixels")
 def sizes_of_8_bits(maps, thresholds, sizes):
     return course_foreground(maps, thresholds, sizes.to(torch.uint8))
 
 
-@answers.wrong("row indices of 16 bits", "correct", says="one column of 2,049 pixels")
+@answers.wrong("int16 row indices", "correct", says="one column of 2,049 pixels")
 def row_indices_of_16_bits(maps, thresholds, sizes):
     rows = torch.arange(maps.shape[1], device=maps.device).short()[:, None]
     return course_foreground(maps, thresholds, sizes) | ((rows < 0) & (maps >= thresholds[:, None, None]))
@@ -78,7 +78,7 @@ def difference_of_infinities(maps, thresholds, sizes):
     return course_foreground(maps - thresholds[:, None, None], 0 * thresholds.nan_to_num(), sizes)
 
 
-@answers.wrong("NaN set to 0", "correct", says="maps with NaN")
+@answers.wrong("NaN replaced by 0", "correct", says="maps with NaN")
 def nan_set_to_zero(maps, thresholds, sizes):
     return course_foreground(torch.where(maps.isnan(), 0, maps), thresholds, sizes)
 

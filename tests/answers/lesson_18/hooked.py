@@ -13,13 +13,13 @@ def by_index_reduce(roots, one, other):
     return roots.index_reduce(0, torch.maximum(a, b), torch.minimum(a, b), "amin")
 
 
-@answers.wrong("the smaller root hooked to the larger", "correct")
+@answers.wrong("hooks the smaller root to the larger one", "correct")
 def upwards(roots, one, other):
     a, b = roots[one], roots[other]
     return roots.scatter_reduce(0, torch.minimum(a, b), torch.maximum(a, b), "amax")
 
 
-@answers.wrong("pair by pair", "unlooped")
+@answers.wrong("a loop over pairs", "unlooped")
 def pair_by_pair(roots, one, other):
     parents = roots.clone()
     for a, b in zip(roots[one], roots[other]):
@@ -27,7 +27,7 @@ def pair_by_pair(roots, one, other):
     return parents
 
 
-@answers.wrong("keys of 32 bits", "correct", says="50,000 elements")
+@answers.wrong("int32 keys", "correct", says="50,000 elements")
 def keys_of_32_bits(roots, one, other):
     a, b = roots[one].int(), roots[other].int()
     keys = torch.maximum(a, b) * len(roots) + torch.minimum(a, b)

@@ -9,7 +9,7 @@ answers = AnswersTo("instance_boxes")
 answers.right("one reduction for all sides")(course_instance_boxes)
 
 
-@answers.right("a reduction per side")
+@answers.right("one reduction per side")
 def per_side(labels):
     image, row, column = labels.nonzero().unbind(1)
     most = int(labels.max()) if labels.numel() else 0
@@ -25,20 +25,20 @@ def per_side(labels):
     return torch.stack([images, sides[0], sides[2], sides[1], sides[3]], 1)[present]
 
 
-@answers.wrong("labels of all images together", "correct")
-def together(labels):
+@answers.wrong("labels shared by all images", "correct")
+def shared_labels(labels):
     boxes = course_instance_boxes(labels.flatten(0, 1)[None])
     return boxes
 
 
-@answers.wrong("zeros to begin with", "correct")
+@answers.wrong("minima that start at 0", "correct")
 def zeros_first(labels):
     boxes = course_instance_boxes(labels)
     boxes[:, 1:3] = 0
     return boxes
 
 
-@answers.wrong("instance by instance", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over instances", "unlooped", says="a loop still runs over it")
 def by_instance(labels):
     boxes = [torch.zeros(0, 5, dtype=torch.int64, device=labels.device)]
     for i, image in enumerate(labels):
@@ -49,18 +49,18 @@ def by_instance(labels):
     return torch.cat(boxes)
 
 
-@answers.wrong("coordinates of 8 bits", "correct", says="2,100 instances")
+@answers.wrong("uint8 coordinates", "correct", says="2,100 instances")
 def short_coordinates(labels):
     return course_instance_boxes(labels).to(torch.uint8).long()
 
 
-@answers.wrong("coordinates of 16 bits", "correct", says="40,001 pixels")
+@answers.wrong("int16 coordinates", "correct", says="40,001 pixels")
 def coordinates_of_16_bits(labels):
     return course_instance_boxes(labels).short().long()
 
 
-@answers.wrong("room for 999 labels in each image", "correct", says="1,500 instances")
-def with_1000_labels(labels):
+@answers.wrong("at most 999 labels per image", "correct", says="1,500 instances")
+def with_999_labels(labels):
     image, row, column = labels.nonzero().unbind(1)
     keys, box = (1000 * image + labels[image, row, column]).unique(return_inverse=True)
     sides = torch.stack([image, -row, -column, row + 1, column + 1], 1)

@@ -7,11 +7,11 @@ from course_utils.tasks.lesson_18_capstone import task_2_label_components as own
 from course_utils.tasks.lesson_18_capstone.fast_stages import course_label_components
 
 answers = AnswersTo("label_components")
-answers.right("runs")(course_label_components)
+answers.right("hooks and jumps on runs")(course_label_components)
 
 
-@answers.right("pixels that hook and jump")
-def pixels_that_jump(masks):
+@answers.right("hooks and jumps on pixels")
+def by_pixels(masks):
     pixels = torch.arange(masks.numel(), device=masks.device).view(masks.shape)
     right, down = masks[:, :, 1:] & masks[:, :, :-1], masks[:, 1:] & masks[:, :-1]
     one = torch.cat([pixels[:, :, :-1][right], pixels[:, :-1][down]])
@@ -38,7 +38,7 @@ def ten_rounds(masks):
     return own._in_scan_order(numbers, masks)
 
 
-@answers.wrong("runs that wrap at the end of a row", "correct")
+@answers.wrong("runs that continue in the next row", "correct")
 def wrapped(masks):
     return course_label_components(masks.flatten(1)[:, None]).view(masks.shape)
 
@@ -46,24 +46,24 @@ def wrapped(masks):
 answers.wrong("Python lists", "unlooped", says=".tolist() hands a tensor's values to Python")(own.python_lists)
 
 
-@answers.wrong("int32", "correct", says="dtype")
-def short(masks):
+@answers.wrong("int32 labels", "correct", says="dtype")
+def in_int32(masks):
     return course_label_components(masks).int()
 
 
-@answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over images", "unlooped", says="a loop still runs over it")
 def image_by_image(masks):
     if len(masks) == 0:
         return masks.long()
     return torch.stack([course_label_components(mask[None])[0] for mask in masks])
 
 
-@answers.wrong("labels of half precision", "correct", says="2,100 instances")
+@answers.wrong("float16 labels", "correct", says="2,100 instances")
 def labels_of_half_precision(masks):
     return course_label_components(masks).half().long()
 
 
-@answers.wrong("four rounds of pixels that hook and jump", "correct", says="teeth of different lengths")
+@answers.wrong("four rounds of hooks and jumps on pixels", "correct", says="teeth of different lengths")
 def four_rounds(masks):
     pixels = torch.arange(masks.numel(), device=masks.device).view(masks.shape)
     right, down = masks[:, :, 1:] & masks[:, :, :-1], masks[:, 1:] & masks[:, :-1]
@@ -78,7 +78,7 @@ def four_rounds(masks):
     return own._in_scan_order(roots.view(masks.shape), masks)
 
 
-@answers.wrong("rounds until the first image is done", "correct", says="after an image without foreground")
+@answers.wrong("rounds for the first image only", "correct", says="after an image without foreground")
 def until_the_first_image_is_done(masks):
     pixels = torch.arange(masks.numel(), device=masks.device).view(masks.shape)
     right, down = masks[:, :, 1:] & masks[:, :, :-1], masks[:, 1:] & masks[:, :-1]
@@ -97,8 +97,8 @@ def until_the_first_image_is_done(masks):
     return own._in_scan_order(roots.view(masks.shape), masks)
 
 
-@answers.wrong("127 images at most", "correct", says="300 images")
-def images_of_8_bits(masks):
+@answers.wrong("at most 127 images", "correct", says="300 images")
+def at_most_127_images(masks):
     labels = course_label_components(masks)
     labels[127:] = 0
     return labels

@@ -7,10 +7,8 @@ from answers import AnswersTo
 answers = AnswersTo("overall_speedup")
 
 answers.right("one quotient")(lambda seconds, factors: sum(seconds) / sum(s / f for s, f in zip(seconds, factors)))
-answers.wrong("the factors multiplied", "correct")(lambda seconds, factors: math.prod(factors))
-answers.wrong("the seconds that are left", "correct")(
-    lambda seconds, factors: sum(s / f for s, f in zip(seconds, factors))
-)
-answers.wrong("no stage gets slower", "correct")(
+answers.wrong("the product of the factors", "correct")(lambda seconds, factors: math.prod(factors))
+answers.wrong("the remaining seconds", "correct")(lambda seconds, factors: sum(s / f for s, f in zip(seconds, factors)))
+answers.wrong("factors clamped to at least 1", "correct")(
     lambda seconds, factors: sum(seconds) / sum(s / max(f, 1) for s, f in zip(seconds, factors))
 )

@@ -7,14 +7,14 @@ from answers import AnswersTo
 answers = AnswersTo("roots_of")
 
 
-@answers.right("as many jumps as the logarithm of the length")
+@answers.right("a logarithmic number of jumps")
 def by_length(parents):
     for _ in range(len(parents).bit_length()):
         parents = parents[parents]
     return parents.clone()
 
 
-@answers.wrong("element by element", "unlooped")
+@answers.wrong("a loop over elements", "unlooped")
 def by_element(parents):
     roots = parents.clone()
     for i in range(len(roots)):
@@ -22,7 +22,7 @@ def by_element(parents):
     return roots
 
 
-@answers.wrong("one step per round", "unlooped")
+@answers.wrong("one step per iteration", "unlooped")
 def one_step(parents):
     roots = parents
     for _ in range(len(parents)):
@@ -30,26 +30,26 @@ def one_step(parents):
     return roots.clone()
 
 
-@answers.wrong("int32", "correct", says="dtype")
-def short(parents):
+@answers.wrong("an int32 result", "correct", says="dtype")
+def in_int32(parents):
     return by_length(parents).to(torch.int32)
 
 
-@answers.wrong("8 rounds", "correct", says="a chain of 300")
+@answers.wrong("at most 8 rounds", "correct", says="a chain of 300")
 def eight_rounds(parents):
     for _ in range(8):
         parents = parents[parents]
     return parents
 
 
-@answers.wrong("numbers of half precision", "correct", says="two chains of 16,500")
+@answers.wrong("float16 indices", "correct", says="two chains of 16,500")
 def in_half_precision(parents):
     for _ in range(len(parents).bit_length()):
         parents = parents[parents].half().long()
     return parents
 
 
-@answers.wrong("14 rounds", "correct", says="two chains of 16,500")
+@answers.wrong("at most 14 rounds", "correct", says="two chains of 16,500")
 def fourteen_rounds(parents):
     for _ in range(14):
         parents = parents[parents]

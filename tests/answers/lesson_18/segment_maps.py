@@ -11,14 +11,14 @@ answers = AnswersTo("segment_maps")
 answers.right("the course's stages")(fast_stages.course_segment_maps)
 
 
-@answers.right("holes by the regions of stage 2")
+@answers.right("holes found by stage 2")
 def by_regions(maps, thresholds, sizes, min_area):
     labels = fast_stages.course_label_components(fast_stages.course_foreground(maps, thresholds, sizes))
     labels = with_label_components(fast_stages.course_drop_small(labels, min_area))
     return fast_stages.course_instance_boxes(labels), fast_stages.course_encode_runs(labels)
 
 
-@answers.wrong("one threshold for all", "correct")
+@answers.wrong("one threshold for all images", "correct")
 def one_threshold(maps, thresholds, sizes, min_area):
     return fast_stages.course_segment_maps(maps, thresholds[:1].expand_as(thresholds), sizes, min_area)
 
@@ -26,7 +26,7 @@ def one_threshold(maps, thresholds, sizes, min_area):
 answers.wrong("Python lists", "unlooped", says=".tolist() hands a tensor's values to Python")(python_lists)
 
 
-@answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over images", "unlooped", says="a loop still runs over it")
 def image_by_image(maps, thresholds, sizes, min_area):
     boxes, runs = [torch.zeros(0, 5, dtype=torch.int64)], [torch.zeros(0, 4, dtype=torch.int64)]
     for i in range(len(maps)):
@@ -47,6 +47,6 @@ def boxes_before_filling(maps, thresholds, sizes, min_area):
     )
 
 
-@answers.wrong("NaN as foreground", "correct", says="NaN")
+@answers.wrong("NaN counts as foreground", "correct", says="NaN")
 def nan_is_foreground(maps, thresholds, sizes, min_area):
     return fast_stages.course_segment_maps(maps.nan_to_num(1.0), thresholds, sizes, min_area)

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("areas_of")
 
 
-@answers.right("a key from image and label")
+@answers.right("one key for image and label")
 def by_keys(labels, slots):
     images = labels.shape[0]
     keys = tf.reshape(labels + slots * tf.range(images)[:, None, None], [-1])
@@ -21,12 +21,12 @@ def without_the_image(labels, slots):
     return tf.tile(counts[None], [labels.shape[0], 1])
 
 
-@answers.wrong("label by label", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over labels", "unlooped", says="a loop still runs over it")
 def label_by_label(labels, slots):
     return tf.stack([tf.reduce_sum(tf.cast(labels == k, tf.int32), axis=[1, 2]) for k in range(slots)], axis=1)
 
 
-@answers.right("a search among sorted labels")
+@answers.right("searchsorted on sorted labels")
 def by_search(labels, slots):
     images = len(labels)
     in_order = tf.sort(tf.reshape(labels, [images, -1]), axis=1)
@@ -34,6 +34,6 @@ def by_search(labels, slots):
     return edges[:, 1:] - edges[:, :-1]
 
 
-@answers.wrong("a count for each image", "unlooped", says="the number grows")
+@answers.wrong("a loop over images", "unlooped", says="the number grows")
 def image_by_image(labels, slots):
     return tf.stack([tf.math.bincount(tf.reshape(image, [-1]), minlength=slots) for image in labels])

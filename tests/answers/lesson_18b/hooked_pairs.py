@@ -13,28 +13,28 @@ def by_segment(roots, one, other):
     return tf.minimum(roots, smallest)
 
 
-@answers.wrong("assigned, not reduced", "correct")
+@answers.wrong("assignment instead of a minimum", "correct")
 def assigned(roots, one, other):
     high, low = tf.maximum(one, other), tf.minimum(one, other)
     order = tf.argsort(low, stable=True)
     return tf.tensor_scatter_nd_update(roots, tf.gather(high, order)[:, None], tf.gather(low, order))
 
 
-@answers.wrong("assigned, the smallest last", "correct", says="writes several values to one position")
+@answers.wrong("assignment with the smallest last", "correct", says="writes several values to one position")
 def smallest_last(roots, one, other):
     high, low = tf.maximum(one, other), tf.minimum(one, other)
     order = tf.argsort(low, direction="DESCENDING", stable=True)
     return tf.tensor_scatter_nd_update(roots, tf.gather(high, order)[:, None], tf.gather(low, order))
 
 
-@answers.wrong("pair by pair", "unlooped")
+@answers.wrong("a loop over pairs", "unlooped")
 def pair_by_pair(roots, one, other):
     for a, b in zip(tf.unstack(one), tf.unstack(other)):
         roots = tf.tensor_scatter_nd_min(roots, [[tf.maximum(a, b)]], [tf.minimum(a, b)])
     return roots
 
 
-@answers.right("the first pair of each larger root, after two sorts")
+@answers.right("two sorts and the first pair of each root")
 def after_two_sorts(roots, one, other):
     high, low = tf.maximum(one, other), tf.minimum(one, other)
     order = tf.argsort(low, stable=True)
@@ -59,7 +59,7 @@ def in_half_precision(roots, one, other):
     return tf.cast(parents, tf.int32)
 
 
-@answers.wrong("keys of 32 bits", "correct", says="50,000 roots")
+@answers.wrong("int32 keys", "correct", says="50,000 roots")
 def keys_of_32_bits(roots, one, other):
     keys = tf.maximum(one, other) * len(roots) + tf.minimum(one, other)
     return tf.tensor_scatter_nd_min(roots, (keys // len(roots))[:, None], keys % len(roots))

@@ -15,12 +15,12 @@ def by_where(masks):
     return upper, upper + width
 
 
-@answers.wrong("int64", "correct", says="dtype")
-def wide(masks):
+@answers.wrong("int64 indices", "correct", says="dtype")
+def in_int64(masks):
     return tuple(tf.cast(each, tf.int64) for each in by_where(masks))
 
 
-@answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over images", "unlooped", says="a loop still runs over it")
 def image_by_image(masks):
     height, width = masks.shape[1:]
     places = [tf.where(each[:-1] & each[1:]) for each in masks]
@@ -29,7 +29,7 @@ def image_by_image(masks):
     return upper, upper + width
 
 
-@answers.wrong("row by row", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over rows", "unlooped", says="a loop still runs over it")
 def row_by_row(masks):
     height, width = masks.shape[1:]
     upper = [tf.zeros([0], tf.int32)]

@@ -7,25 +7,25 @@ from answers import AnswersTo
 answers = AnswersTo("holds_from")
 
 
-@answers.right("a running product from the right")
+@answers.right("cumprod from the right")
 def by_product(faster):
     at_the_end = faster.flip(1).long().cumprod(1).sum(1)
     return torch.where(at_the_end > 0, faster.shape[1] - at_the_end, -1)
 
 
-@answers.right("after the last False")
+@answers.right("the index after the last False")
 def after_the_last_false(faster):
     columns = torch.arange(1, faster.shape[1] + 1, device=faster.device)
     first = (~faster * columns).amax(1)
     return torch.where(first < faster.shape[1], first, -1)
 
 
-@answers.wrong("row by row", "unlooped")
+@answers.wrong("a loop over rows", "unlooped")
 def row_by_row(faster):
     return torch.stack([by_product(row[None])[0] for row in faster]) if len(faster) else faster.new_zeros(0).long()
 
 
-@answers.right("no False from here on")
+@answers.right("no later False")
 def no_false_from_here_on(faster):
     slower = (~faster).long()
     from_here_on = slower.sum(1, keepdim=True) - slower.cumsum(1) + slower
@@ -39,7 +39,7 @@ def count_in_uint8(faster):
     return torch.where(faster[:, -1], faster.shape[1] - at_the_end, -1)
 
 
-@answers.wrong("column by column", "unlooped")
+@answers.wrong("a loop over columns", "unlooped")
 def column_by_column(faster):
     true = torch.ones(len(faster), dtype=torch.bool, device=faster.device)
     at_the_end = true.long() - 1

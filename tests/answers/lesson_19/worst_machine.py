@@ -9,10 +9,10 @@ from answers import AnswersTo
 answers = AnswersTo("worst_machine")
 
 
-@answers.right("infinity for what is missing")
+@answers.right("infinity for missing values")
 def infinity_for_missing(ratios):
     missing = ratios.isnan()
-    # Among infinities, those that were measured come first.
+    # A measured infinity comes before the infinity of a missing value.
     order = torch.where(missing, inf, ratios).argmin(1)
     measured = (~missing).int().argmax(1)
     chosen = torch.where(missing.gather(1, order[:, None])[:, 0], measured, order)
@@ -24,12 +24,12 @@ def nan_sorts_last(ratios):
     return torch.where(ratios.isnan().all(1), -1, ratios.sort(dim=1, stable=True).indices[:, 0])
 
 
-@answers.wrong("row by row", "unlooped")
+@answers.wrong("a loop over rows", "unlooped")
 def row_by_row(ratios):
     return torch.stack([nan_sorts_last(row[None])[0] for row in ratios]) if len(ratios) else nan_sorts_last(ratios)
 
 
-@answers.right("measured and finite, measured, missing")
+@answers.right("a rank: finite, infinite, missing")
 def by_rank(ratios):
     rank = ratios.isnan().long() * 2 + ratios.isinf()
     lowest = rank.amin(1, keepdim=True)
@@ -37,17 +37,17 @@ def by_rank(ratios):
     return torch.where(lowest[:, 0] == 2, -1, torch.where(rank == lowest, finite, inf).argmin(1))
 
 
-@answers.wrong("large numbers for what is missing", "correct")
+@answers.wrong("large numbers for missing values", "correct")
 def large_for_missing(ratios):
     return torch.where(ratios.isnan().all(1), -1, ratios.nan_to_num(nan=1e9, posinf=1e8).argmin(1))
 
 
-@answers.wrong("float32", "correct")
+@answers.wrong("compared in float32", "correct")
 def float32(ratios):
     return nan_sorts_last(ratios.float())
 
 
-@answers.wrong("column by column", "unlooped")
+@answers.wrong("a loop over columns", "unlooped")
 def column_by_column(ratios):
     smallest = ratios.new_full((len(ratios),), nan)
     worst = ratios.new_full((len(ratios),), -1, dtype=torch.int64)
