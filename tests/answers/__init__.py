@@ -20,7 +20,7 @@ from course_utils.tasks import Task
 
 HERE = Path(__file__).parent
 _NO_ANSWERS = ("__init__", "shared")
-_LONGER = 4  # A race that decided nothing is run once more, so many times as long.
+_SECOND_RACE_FACTOR = 4  # A race that decides nothing runs once more and takes this many times as long.
 
 
 def lesson_answers(lesson: str) -> list[Answer]:
@@ -55,7 +55,7 @@ def task_answers(task_id: str) -> list[Answer]:
         for mistake in tasks.load(task_id).mistakes
     ]
     shown = [Answer(task_id, practice_solution.LABEL, practice_solution.load(task_id))] if practice else []
-    return [*table.written, *shown, *table.derived(), *mistakes]
+    return [*table.from_file, *shown, *table.derived(), *mistakes]
 
 
 def _table(task_id: str, place: str) -> AnswersTo:
@@ -65,7 +65,7 @@ def _table(task_id: str, place: str) -> AnswersTo:
     module = f"answers.{place.replace('/', '.')}"
     sys.modules.pop(module, None)
     table = getattr(importlib.import_module(module), "answers", None)
-    if not (isinstance(table, AnswersTo) and table.task == task_id and table.written):
+    if not (isinstance(table, AnswersTo) and table.task == task_id and table.from_file):
         raise TableError(
             f'answers/{place}.py holds no answers: write answers = AnswersTo("{task_id}") and decorate with it.'
         )
@@ -84,7 +84,7 @@ def complaint(answer: Answer, seed: int, oracle: Oracle, race_s: float) -> str |
         verdict = _judged(answer, task, seed, oracle, race_s)
     if verdict.right and verdict.inconclusive and answer.refused_at == "fast":
         # Too few rounds on a busy machine, which costs a learner no points.
-        verdict = _judged(answer, task, seed, oracle, _LONGER * race_s)
+        verdict = _judged(answer, task, seed, oracle, _SECOND_RACE_FACTOR * race_s)
     if answer.right:
         return verdict.message
     if verdict.right:

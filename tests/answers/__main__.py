@@ -58,7 +58,7 @@ def check_here(arguments: argparse.Namespace) -> bool:
     except (TableError, TaskMissing) as error:
         parser.error(str(error))
     first, step = arguments.part
-    # One check always draws the same inputs, so that the tests give the same result each time; repeated checks draw anew.
+    # One check always draws the same inputs, so the tests are repeatable; repeated checks draw new inputs.
     seeds = [SEED] if arguments.times == 1 else [random.SystemRandom().randrange(2**63) for _ in range(arguments.times)]
     oracles = {seed: Oracle() for seed in seeds}
     passed = True
@@ -66,7 +66,7 @@ def check_here(arguments: argparse.Namespace) -> bool:
         complaints, seconds = [], []
         for answer, (seed, oracle) in zip(answers, oracles.items()):
             start = perf_counter()
-            # The solutions' notebooks race right answers, and repeated checks do.
+            # Right answers race only in repeated checks and in the solutions' notebooks.
             race_s = 0.0 if answer.right and arguments.times == 1 else RACE_S
             message = complaint(answer, seed, oracle, race_s)
             seconds.append(perf_counter() - start)

@@ -1,4 +1,4 @@
-"""Common mistakes made from a right answer: another dtype, less precision, a changed argument, an error swallowed.
+"""Common mistakes made from a right answer: another dtype, less precision, a changed argument, a swallowed error.
 
 The table makes them for each task, so that no file of answers repeats them.
 """
@@ -19,7 +19,7 @@ from course_utils.tasks import Task
 
 Answer = Callable[..., Any]
 
-# A task that states no tolerance, or 0, is taken to allow so many roundings of a value.
+# If a task states no tolerance, or 0, a value may be wrong by this many roundings.
 _ROUNDINGS = 32
 
 
@@ -36,7 +36,7 @@ def derived_mistakes(task: Task, right: Answer) -> Iterator[tuple[str, Answer]]:
     result = task.slow(*tensor_trees.copy_inputs(inputs))  # The right answer may have to be compiled first.
     is_read = [name not in task.writes for name in names]
     if _has_floats(result) and not task.writes:
-        yield "float32 whatever came in", lambda *inputs: _convert_floats(right(*inputs), "float32")
+        yield "float32 for every input dtype", lambda *inputs: _convert_floats(right(*inputs), "float32")
     if _has_floats(result) or _has_floats(inputs):
         yield "rounded to bfloat16 inside", partial(_round_inside, right, is_read, "bfloat16")
         yield "rounded to float32 inside", partial(_round_inside, right, is_read, "float32")
@@ -44,7 +44,7 @@ def derived_mistakes(task: Task, right: Answer) -> Iterator[tuple[str, Answer]]:
         yield ONE_VALUE, partial(_shift_one_value, task, names, right)
     if _torch_tensors(result) and not task.writes:
         yield "one buffer for all results", partial(_into_one_buffer, right, {})
-        yield "results kept by the identity of the inputs", partial(_by_identity, right, {})
+        yield "results cached by the identity of the inputs", partial(_by_identity, right, {})
     if any(_has_floats(each) and not each.requires_grad for each in _torch_tensors(result)) and not task.writes:
         yield "a result that requires a gradient", partial(_require_gradient, right)
     for position, name in enumerate(names):
@@ -73,7 +73,7 @@ def change(value: Any) -> bool:
 
 
 def _round_inside(right: Answer, is_read: list[bool], dtype: str, *inputs: Any) -> Any:
-    """Return the result with all inputs that are read, and the result itself, rounded to ``dtype``; all dtypes stay."""
+    """Return the result with all inputs that are read, and the result itself, rounded to ``dtype`` and converted back."""
     return _round_floats(
         right(*(_round_floats(each, dtype) if read else each for each, read in zip(inputs, is_read))), dtype
     )
@@ -98,7 +98,7 @@ def _shift_one_value(task: Task, names: list[str], right: Answer, *inputs: Any) 
 
 
 def _shift(task: Task, tensor: Any) -> Any:
-    """Return what to add: zeros, and at one place 10 tolerances, or 1 for what does not round."""
+    """Return the tensor to add: zeros, and for one element 10 tolerances, or 1 if the dtype doesn't round."""
     values = tensor_trees.to_numpy(tensor)
     shift, precision = np.zeros(values.shape), PRECISION.get(tensor_trees.dtype_name(tensor), 0.0)
     if shift.size:
@@ -106,12 +106,12 @@ def _shift(task: Task, tensor: Any) -> Any:
         usable = np.isfinite(sizes) & (sizes > 0) if precision else np.ones(values.shape, bool)
         if usable.any():
             sign = -1 if precision and task.of_each_value else 1
-            place = np.unravel_index(np.where(usable, sign * sizes, -np.inf).argmax(), values.shape)
+            position = np.unravel_index(np.where(usable, sign * sizes, -np.inf).argmax(), values.shape)
             relative = task.tolerance * precision / 2.0**-23 if task.tolerance else _ROUNDINGS * precision
-            shift[place] = 10 * relative * sizes[place] if precision else 1
+            shift[position] = 10 * relative * sizes[position] if precision else 1
     library = frameworks.of(tensor).library
-    made = library.tensor(shift) if hasattr(library, "tensor") else library.constant(shift)
-    return _convert(made, tensor_trees.dtype_name(tensor))
+    added = library.tensor(shift) if hasattr(library, "tensor") else library.constant(shift)
+    return _convert(added, tensor_trees.dtype_name(tensor))
 
 
 def _add(tensor: Any, shift: Any) -> Any:
@@ -119,7 +119,7 @@ def _add(tensor: Any, shift: Any) -> Any:
 
 
 def _into_one_buffer(right: Answer, buffers: dict[Any, Any], *inputs: Any) -> Any:
-    """Return the result, of which each tensor is copied to the buffer of its shape and dtype."""
+    """Return the result with each tensor copied into the buffer of its shape and dtype."""
     result = right(*inputs)
     for tensor in _torch_tensors(result):
         key = tuple(tensor.shape), tensor.dtype

@@ -56,12 +56,12 @@ class AnswersTo:
 
     Attributes:
         task: the task's id.
-        written: the answers of its file, in order.
+        from_file: the answers of its file, in order.
     """
 
     def __init__(self, task: str) -> None:
         self.task = task
-        self.written: list[Answer] = []
+        self.from_file: list[Answer] = []
         self._exceptions: dict[str, tuple[Line | None, str]] = {}
 
     def right(self, label: str | None = None) -> Callable[[Function], Function]:
@@ -70,7 +70,7 @@ class AnswersTo:
         Args:
             label: what is right about it; the function's name unless given.
         """
-        return self._adding(label, None, "")
+        return self._decorator(label, None, "")
 
     def wrong(self, label: str | None = None, line: str = "", says: str = "") -> Callable[[Function], Function]:
         """Mark a function as an answer that must be refused.
@@ -83,7 +83,7 @@ class AnswersTo:
         Raises:
             TableError: if there is no such line.
         """
-        return self._adding(label, _known(line), says)
+        return self._decorator(label, _known(line), says)
 
     def exception(self, label: str, line: str, says: str = "") -> None:
         """Set another line or message that refuses the derived answer ``label`` in this task.
@@ -107,8 +107,8 @@ class AnswersTo:
             TableError: if there are too few answers, or an exception names no derived answer.
         """
         task = tasks.load(self.task)
-        right = [answer.function for answer in self.written if answer.right]
-        wrong = len(self.written) - len(right) + len(task.mistakes)
+        right = [answer.function for answer in self.from_file if answer.right]
+        wrong = len(self.from_file) - len(right) + len(task.mistakes)
         if tasks.kind_of(self.task) == "practice":
             if wrong < _LEAST_WRONG_PRACTICE:
                 raise TableError(f"{self.task} needs {_LEAST_WRONG_PRACTICE} wrong answers or named mistakes at least.")
@@ -117,29 +117,29 @@ class AnswersTo:
             raise TableError(
                 f"{self.task} needs {_LEAST_RIGHT} right answers and {_LEAST_WRONG} wrong ones or named mistakes at least."
             )
-        made = {
+        by_label = {
             trick.label: Answer(self.task, trick.label, trick.make(task.slow, right[0]), trick.line, trick.says)
             for trick in TRICKS
         } | {
             label: Answer(self.task, label, function, "correct") for label, function in derived_mistakes(task, right[0])
         }
         for label, (line, says) in self._exceptions.items():
-            if label not in made:
-                raise TableError(f"{self.task} has no derived answer {label!r}; it has: {', '.join(made)}.")
-            answer = made.pop(label)
+            if label not in by_label:
+                raise TableError(f"{self.task} has no derived answer {label!r}; it has: {', '.join(by_label)}.")
+            answer = by_label.pop(label)
             if line is not None:
-                made[label] = Answer(self.task, label, answer.function, line, says)
-        return list(made.values())
+                by_label[label] = Answer(self.task, label, answer.function, line, says)
+        return list(by_label.values())
 
-    def _adding(self, label: str | None, line: Line | None, says: str) -> Callable[[Function], Function]:
+    def _decorator(self, label: str | None, line: Line | None, says: str) -> Callable[[Function], Function]:
         def add(function: Function) -> Function:
             name = getattr(function, "__name__", "<lambda>")
             if label is None and name == "<lambda>":
                 raise TableError(f"An answer to {self.task} has no name of its own; give it a label.")
             words = name.replace("_", " ") if label is None else label
-            if any(words == other.label for other in self.written):
+            if any(words == other.label for other in self.from_file):
                 raise TableError(f"Two answers to {self.task} have the label {words!r}; each needs its own.")
-            self.written.append(Answer(self.task, words, function, line, says))
+            self.from_file.append(Answer(self.task, words, function, line, says))
             return function
 
         return add

@@ -1,4 +1,6 @@
-"""Tricks that every task's check must refuse: the slow loop itself, a memory, and empty answers. The table makes them."""
+"""Tricks that every task's check must refuse: the slow loop itself, a cached result, and empty answers. The table makes
+them.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def not_written(*inputs: Any) -> None:
 
 @dataclass(frozen=True)
 class Trick:
-    """A way to look right or to hand in nothing.
+    """An attempt to pass a check without solving the task.
 
     Attributes:
         label: the trick in words.

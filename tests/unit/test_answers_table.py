@@ -72,7 +72,7 @@ def test_a_decorated_function_is_an_answer(tmp_path):
     first, second = import_answers(
         tmp_path,
         "@answers.right()\ndef by_view(a, b): return a\nanswers.wrong('b', 'correct', says='two')(lambda a, b: a)",
-    ).written
+    ).from_file
     assert (first.task, first.label, first.right) == ("tiled_add", "by view", True)
     assert (second.label, second.refused_at, second.says) == ("b", "correct", "two")
 
@@ -92,12 +92,12 @@ def test_a_task_gets_all_tricks_and_the_mistakes_that_its_types_allow(tmp_path):
     assert [each.label for each in derived] == [
         *(each.label for each in TRICKS),
         *(
-            "float32 whatever came in",
+            "float32 for every input dtype",
             "rounded to bfloat16 inside",
             "rounded to float32 inside",
             "one value wrong by 10 tolerances",
             "one buffer for all results",
-            "results kept by the identity of the inputs",
+            "results cached by the identity of the inputs",
             "a result that requires a gradient",
             "a changed",
             "b changed",

@@ -32,7 +32,7 @@ def test_example_exercise_judges_its_answers(tmp_path, monkeypatch):
     import contributed_answers
     import contributed_task
 
-    for answer in contributed_answers.answers.written:
+    for answer in contributed_answers.answers.from_file:
         verdict = judge(contributed_task.TASK, Answer(answer.function, contributed_task.TASK))
         assert verdict.right == answer.right, verdict.message
         assert answer.says in (verdict.message or "")

@@ -5,7 +5,7 @@ import tensorflow as tf
 from answers import AnswersTo
 
 answers = AnswersTo("settle")
-answers.without("float32 whatever came in", "rounded to float32 inside")
+answers.without("float32 for every input dtype", "rounded to float32 inside")
 answers.exception("nothing returned", "correct", says="expected a tuple")
 
 ANY_LENGTH = [tf.TensorSpec([None]), tf.TensorSpec([]), tf.TensorSpec([], tf.int32)]

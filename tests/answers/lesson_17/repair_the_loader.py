@@ -5,7 +5,7 @@ import torch
 from answers import AnswersTo
 
 answers = AnswersTo("repair_the_loader")
-answers.without("float32 whatever came in", "rounded to float32 inside")  # The result is float32.
+answers.without("float32 for every input dtype", "rounded to float32 inside")  # The result is float32.
 answers.exception("nothing returned", "correct", says="expected a list")
 
 
