@@ -1,7 +1,7 @@
 """Twenty functions as learners write them, each with the line that costs most and the reason, as a person judged.
 
-The lines were timed by a clock between them, the reasons follow from what the operations do; `explain` had no
-part in either.
+A clock between the lines timed them, and the reasons follow from what the operations do. `explain` played no part in
+either.
 """
 
 import math
@@ -20,10 +20,10 @@ def brighten(image, gain, offset):
     return result
 
 
-def joined(chunks):
+def join_chunks(chunks):
     log = torch.empty(0)
     for chunk in chunks:
-        log = torch.cat([log, chunk])  # costliest of joined
+        log = torch.cat([log, chunk])  # costliest of join_chunks
     return log
 
 
@@ -42,11 +42,11 @@ def count_finished(finished):
     return count
 
 
-def table_of(readings):
+def make_table(readings):
     rows = []
     for reading in readings:
         rows.append(list(reading))
-    return torch.tensor(rows)  # costliest of table_of
+    return torch.tensor(rows)  # costliest of make_table
 
 
 def to_decibels(power):
@@ -133,10 +133,10 @@ def mean_of_positive(readings):
     return positive.mean()
 
 
-def update_centres(points, centres):
-    nearest = (points[:, None] - centres[None]).square().sum(dim=-1).argmin(dim=1)  # costliest of update_centres
+def update_centers(points, centers):
+    nearest = (points[:, None] - centers[None]).square().sum(dim=-1).argmin(dim=1)  # costliest of update_centers
     updated = []
-    for k in range(len(centres)):
+    for k in range(len(centers)):
         updated.append(points[nearest == k].mean(dim=0))
     return torch.stack(updated)
 
@@ -176,98 +176,98 @@ CASES = [
     case(
         brighten,
         lambda: (normal(30, 30), 1.5, 0.1),
-        launches="each element starts five small operations",
+        launches="each element costs five small operator calls",
     ),
     case(
-        joined,
+        join_chunks,
         lambda: (list(normal(60, 16_384)),),
-        traffic="each turn copies everything that is there already",
-        allocation="each turn asks for a new buffer for the whole",
+        traffic="each iteration copies all earlier chunks",
+        allocation="each iteration allocates a new buffer for all chunks",
     ),
     case(
         mean_loss,
         lambda: (list(normal(4000)),),
-        syncs="each turn asks for one value, and does nothing else",
+        syncs="each iteration only reads one value",
     ),
     case(
         count_finished,
         lambda: (normal(3000) > 0,),
-        syncs="each turn waits for the value that it branches on",
-        launches="each turn takes one element out, which is an operation",
+        syncs="each iteration waits for the value of its condition",
+        launches="each iteration indexes one element, which is an operation",
     ),
     case(
-        table_of,
+        make_table,
         lambda: ([tuple(row) for row in normal(500, 100).tolist()],),
-        python="each of the numbers is a Python object that is looked at by itself",
+        python="each value is a Python object that PyTorch converts separately",
     ),
     case(
         to_decibels,
         lambda: (normal(20_000).abs() + 1e-3,),
-        python="Python computes with one number after the other",
+        python="Python computes one value at a time",
     ),
     case(
         group_means,
         lambda: (normal(500), whole(20, 500), 20),
-        launches="each value starts half a dozen small operations",
+        launches="each value costs about six small operator calls",
     ),
     case(
         best_matches,
         lambda: (normal(512, 1024), normal(512, 1024)),
-        limit="a matrix product runs at what the processor can do",
-        compute="what it falls short of that, the multiplications cost",
+        limit="a matrix product runs at the processor's matmul peak",
+        compute="below the peak, the multiplications take the time",
     ),
     case(
         standardize,
         lambda: (normal(2_000_000), 0.1, 1.2, 0.5, 0.5),
         traffic="four operations read and write the whole array four times",
-        allocation="each of the four fills a new buffer",
+        allocation="each of the four operations fills a new buffer",
     ),
     case(
         place_on_canvas,
         lambda: (normal(100, 100),),
-        allocation="64 MB are new in each call; a kept canvas would cost next to nothing",
+        allocation="each call allocates 64 MB; a preallocated canvas would cost almost nothing",
     ),
     case(
         response,
         lambda: (normal(100_000).double(), 0.5),
-        compute="two functions of many steps for each element, of an array that stays in the cache",
+        compute="two expensive functions per element of an array that stays in the cache",
     ),
     case(
         CausalAttention(32),
         lambda: (normal(128, 32),),
         name="causal_attention",
-        python="the mask is built from Python's truth values, one by one, in each call",
+        python="each call builds the mask from single Python booleans",
     ),
     case(
         training_step,
         embedding_training,
-        traffic="Adam goes over the whole table many times, though the batch touches a few rows",
-        allocation="some of these passes fill new buffers as large as the table",
+        traffic="Adam reads and writes the whole table several times, although the batch uses a few rows",
+        allocation="some of these operations fill new buffers as large as the table",
     ),
     case(
         predict_each,
         lambda: (small_network(), normal(100, 16)),
-        launches="each sample starts the network's operations anew",
+        launches="each sample repeats the network's operator calls",
     ),
     case(
         loudest,
         lambda: (normal(4_000_000), 1_000_000),
-        traffic="the whole recording is copied twice, though nothing changes it and a part is read",
+        traffic="the whole recording is copied twice, although only a part is read",
         allocation="both copies are new buffers",
     ),
     case(
         simulate_queue,
         lambda: (30_000,),
-        python="nothing but Python's own arithmetic",
+        python="Python arithmetic only",
     ),
     case(
         mean_of_positive,
         lambda: (normal(1_000_000),),
-        traffic="compare, count, write an index of 8 bytes for each, and gather by it: many passes for one selection",
-        compute="whether an element is kept is decided one by one, and cannot be foreseen",
+        traffic="a comparison, a count, an index of 8 bytes per element and a gather: many passes for one selection",
+        compute="the processor decides for each element whether to keep it, and cannot predict the decision",
     ),
     case(
-        update_centres,
+        update_centers,
         lambda: (normal(4000, 64), normal(20, 64)),
         traffic="all differences are written, read and squared before they are summed",
         allocation="differences and squares are new buffers, each twenty times the points",
@@ -275,11 +275,11 @@ CASES = [
     case(
         ten_best,
         lambda: (normal(200_000),),
-        compute="all scores are compared again and again, where ten are wanted",
+        compute="a full sort compares all scores many times, although ten are enough",
     ),
     case(
         mix_tracks,
         lambda: (normal(8_000_000), normal(8_000_000), torch.empty(8_000_000)),
-        limit="reads both, writes one, into memory that is kept: nothing to gain",
+        limit="one operation reads two arrays and writes a preallocated one: nothing to gain",
     ),
 ]

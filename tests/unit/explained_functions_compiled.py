@@ -34,22 +34,22 @@ def scores_of(query, key):
     return torch.softmax(query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1]), -1)
 
 
-def bent_signal(x):
-    return bend(x)  # costliest of bent_signal
+def bend_signal(x):
+    return bend(x)  # costliest of bend_signal
 
 
-def shifted_in_place(x, out):
-    return shift(x, 1.5, out)  # costliest of shifted_in_place
+def shift_into_buffer(x, out):
+    return shift(x, 1.5, out)  # costliest of shift_into_buffer
 
 
-def one_by_one(rows, offset, out):
+def shift_each_row(rows, offset, out):
     for row, place in zip(rows, out):
-        shift(row, offset, place)  # costliest of one_by_one
+        shift(row, offset, place)  # costliest of shift_each_row
     return out
 
 
-def projected(x, weight):
-    y = project(x, weight)  # costliest of projected
+def project_and_average(x, weight):
+    y = project(x, weight)  # costliest of project_and_average
     return y.mean()
 
 
@@ -78,16 +78,16 @@ def forward(x):
     return COMPILED(x)  # costliest of forward
 
 
-def training_step(optimizer, x, wanted):
+def training_step(optimizer, x, targets):
     optimizer.zero_grad()
-    loss = functional.mse_loss(COMPILED(x), wanted)
+    loss = functional.mse_loss(COMPILED(x), targets)
     loss.backward()  # costliest of training_step
     optimizer.step()
 
 
-def small_training_step(optimizer, x, wanted):
+def small_training_step(optimizer, x, targets):
     optimizer.zero_grad()
-    loss = functional.mse_loss(COMPILED(x), wanted)
+    loss = functional.mse_loss(COMPILED(x), targets)
     loss.backward()
     optimizer.step()  # costliest of small_training_step
 
@@ -97,27 +97,29 @@ def case(function, make_inputs, **reasons):
 
 
 CASES = [
-    case(bent_signal, lambda: (torch.randn(500_000),), compute="three elementary functions per value in one kernel"),
+    case(bend_signal, lambda: (torch.randn(500_000),), compute="three elementary functions per value in one kernel"),
     case(
-        shifted_in_place,
+        shift_into_buffer,
         lambda: (torch.randn(8_000_000), torch.empty(8_000_000)),
         limit="one kernel reads once and writes once into memory that exists",
-        traffic="what it misses of that is memory, too",
+        traffic="below that limit, memory traffic takes the time",
     ),
     case(
-        one_by_one, lambda: (torch.randn(200, 16), 1.5, torch.empty(200, 16)), launches="200 calls for 16 values each"
+        shift_each_row,
+        lambda: (torch.randn(200, 16), 1.5, torch.empty(200, 16)),
+        launches="200 calls for 16 values each",
     ),
     case(
-        projected,
+        project_and_average,
         lambda: (torch.randn(512, 1024), torch.randn(1024, 1024)),
         limit="a product at the multiply peak",
-        compute="what it misses of that, the multiplications take",
+        compute="below the peak, the multiplications take the time",
     ),
     case(
         attention_scores,
         lambda: (torch.randn(4, 8, 512, 64), torch.randn(4, 8, 512, 64)),
         compute="the product and the exponentials",
-        limit="both at the speed of the machine",
+        limit="both run at the machine's limit",
         traffic="the table of scores is written and read",
     ),
     case(eager_sort_after, lambda: (torch.randn(1_000_000), torch.empty(1_000_000)), compute="an eager sort"),
@@ -127,7 +129,12 @@ CASES = [
         launches="200 calls of compiled code for 16 values each",
         syncs="each iteration waits for one value",
     ),
-    case(forward, lambda: (torch.randn(256, 512),), limit="products at the multiply peak", compute="or below it"),
+    case(
+        forward,
+        lambda: (torch.randn(256, 512),),
+        limit="products at the multiply peak",
+        compute="the same, below the peak",
+    ),
     case(
         training_step,
         lambda: (torch.optim.SGD(MODEL.parameters(), 0.01), torch.randn(512, 512), torch.randn(512, 512)),
