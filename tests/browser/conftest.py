@@ -65,6 +65,6 @@ def _address(runtime: Path, server: subprocess.Popen, log: Path) -> str:
                 urllib.request.urlopen(f"{url}api/status?token={TOKEN}", timeout=2).close()
                 return url
             except (OSError, ValueError):
-                continue  # it is writing the file, or does not listen yet
+                continue  # The server is still writing the file or doesn't listen yet.
         time.sleep(0.1)
     raise AssertionError(f"JupyterLab did not come up: {log.read_text()}")

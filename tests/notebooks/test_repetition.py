@@ -173,7 +173,7 @@ def test_two_lessons_share_no_text():
     assert not alike, "write it once, and link to it"
 
 
-def test_lesson_that_goes_on_with_an_example_links_to_it():
+def test_lesson_that_continues_an_example_links_to_it():
     for earlier, later in CONTINUED:
         path = ROOT / "notebooks" / f"{later}.ipynb"
         assert f"({earlier}.ipynb" in path.read_text(encoding="utf-8")

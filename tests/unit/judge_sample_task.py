@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 
 from sample_task import ROW_SUMS
 
-TASK = replace(ROW_SUMS, target=None)  # most tests need no race
+TASK = replace(ROW_SUMS, target=None)  # Most tests need no race.
 
 
 def judged(function, task=TASK):

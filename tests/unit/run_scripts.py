@@ -17,6 +17,6 @@ for name in sys.argv[1:]:
     try:
         runpy.run_path(str(Path(__file__).with_name(name)), run_name="__main__")
         tracebacks[name] = ""
-    except Exception:  # noqa: BLE001 - the test shows each error
+    except Exception:  # noqa: BLE001 - The test shows each error.
         tracebacks[name] = traceback.format_exc()
 print(json.dumps(tracebacks))

@@ -29,10 +29,10 @@ class RunningBoard:
         self.page = re.search(r"http://\S+", instructor)[0]
         self.key = self.page.partition("key=")[2]
 
-    def post(self, what, data=None, token="", body=None):
+    def post(self, endpoint, data=None, token="", body=None):
         """Return the status and the text of the answer."""
         request = urllib.request.Request(
-            f"http://{self.host_port}/api/{what}",
+            f"http://{self.host_port}/api/{endpoint}",
             json.dumps(data).encode() if body is None else body,
             {"Authorization": f"Bearer {token}"},
         )

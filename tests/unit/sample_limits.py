@@ -17,7 +17,7 @@ PEAKS = Peaks(
         "torch": {"read": 1e-6, "add": 1e-6, "copy": 1e-6, "write": 0.5e-6, "update": 0.75e-6},
         "numpy": {"read": 0.8e-6, "add": 0.4e-6, "copy": 0.3e-6, "write": 0.2e-6, "update": 0.4e-6},
     },
-    matmul={"float32": 800e9, "bfloat16": 20e12},  # more than one thread of any processor reaches
+    matmul={"float32": 800e9, "bfloat16": 20e12},  # No single thread of a processor reaches these rates.
     frameworks=("torch", "numpy"),
     date="2026-11-20 18:45",
     versions={"torch": "2.13.0"},

@@ -34,7 +34,7 @@ def sleep_in_the_first_worker(file):
     own = file.with_suffix(f".{os.getpid()}")
     own.write_text(f"{os.getpid()} {os.getppid()}")
     try:
-        os.link(own, file)  # fails if the file exists
+        os.link(own, file)  # It fails if the file exists.
     except FileExistsError:
         return
     time.sleep(3600)
@@ -42,7 +42,7 @@ def sleep_in_the_first_worker(file):
 
 def mark(submission, task_id):
     source = "\n".join(cell.source for cell in submission.cells if cell.task_id == task_id)
-    if log := os.environ.get("STAND_IN_LOG"):  # what was graded by which process
+    if log := os.environ.get("STAND_IN_LOG"):  # The log shows which process graded what.
         with open(log, "a", encoding="utf-8") as stream:
             stream.write(json.dumps([submission.student, task_id, os.getpid(), os.getppid()]) + "\n")
     if "# slow" in source:

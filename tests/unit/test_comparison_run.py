@@ -43,12 +43,12 @@ class Lab:
         self.shares: list[float] = []
         self.compilations = 0
 
-    def costing(self, name, *seconds, result=None):
+    def contender(self, name, *seconds, result=None):
         """Return a contender whose calls take the given seconds in turn; all later calls take the last one."""
-        left = list(seconds)
+        remaining = list(seconds)
 
         def contender(*_):
-            self.watch.spend(left.pop(0) if len(left) > 1 else left[0])
+            self.watch.spend(remaining.pop(0) if len(remaining) > 1 else remaining[0])
             return result
 
         contender.__name__ = name
@@ -73,7 +73,7 @@ class Lab:
 
 def test_a_known_ratio_is_measured_exactly():
     lab = Lab()
-    result = lab.run({"slow": lab.costing("slow", 0.01), "fast": lab.costing("fast", 0.001)})
+    result = lab.run({"slow": lab.contender("slow", 0.01), "fast": lab.contender("fast", 0.001)})
     assert result.ratio("fast").value == pytest.approx(10, rel=0.006)
     assert result.ratio("fast").low == pytest.approx(result.ratio("fast").high, rel=0.001)
     assert result.verdict("fast") == "faster"
@@ -82,20 +82,22 @@ def test_a_known_ratio_is_measured_exactly():
 
 def test_the_clock_takes_under_half_a_percent_of_a_block():
     lab = Lab(budget_s=0.1)
-    result = lab.run({"tiny": lab.costing("tiny", TIMER_COST / 5), "tinier": lab.costing("tinier", TIMER_COST / 10)})
+    result = lab.run(
+        {"tiny": lab.contender("tiny", TIMER_COST / 5), "tinier": lab.contender("tinier", TIMER_COST / 10)}
+    )
     assert result.median_s("tinier") == pytest.approx(TIMER_COST / 10, rel=0.005)
     assert result.median_s("tiny") == pytest.approx(TIMER_COST / 5, rel=0.005)
 
 
 def test_equal_contenders_are_the_same():
     lab = Lab()
-    result = lab.run({"a": lab.costing("a", 0.001), "b": lab.costing("b", 0.001)})
+    result = lab.run({"a": lab.contender("a", 0.001), "b": lab.contender("b", 0.001)})
     assert result.verdict("b") == "same"
 
 
-def test_a_slower_contender_is_slower():
+def test_a_contender_that_takes_twice_as_long_is_slower():
     lab = Lab()
-    result = lab.run({"a": lab.costing("a", 0.001), "b": lab.costing("b", 0.002)})
+    result = lab.run({"a": lab.contender("a", 0.001), "b": lab.contender("b", 0.002)})
     assert result.verdict("b") == "slower"
     assert result.break_even("b") == math.inf
 
@@ -103,14 +105,14 @@ def test_a_slower_contender_is_slower():
 def test_paired_ratios_survive_a_drifting_machine():
     lab = Lab(budget_s=5.0)
 
-    def drifting(name, seconds):
+    def drifting_contender(name, seconds):
         def contender():
             lab.watch.spend(seconds * (1 + 0.5 * math.sin(lab.watch.time)))
 
         contender.__name__ = name
         return contender
 
-    result = lab.run({"slow": drifting("slow", 0.004), "fast": drifting("fast", 0.002)})
+    result = lab.run({"slow": drifting_contender("slow", 0.004), "fast": drifting_contender("fast", 0.002)})
     assert result.ratio("fast").value == pytest.approx(2, rel=0.01)
     low, high = result.quartiles_s("slow")
     assert high / low > 1.3, "the drift shows in the single times"
@@ -125,7 +127,7 @@ def test_stalls_are_reported_and_ignored():
         count += 1
         lab.watch.spend(1.0 if count % 10 == 0 else 0.02)
 
-    result = Lab.run(lab, {"steady": lab.costing("steady", 0.02), "stalling": stalling})
+    result = lab.run({"steady": lab.contender("steady", 0.02), "stalling": stalling})
     assert result.median_s("stalling") == pytest.approx(0.02, rel=0.01)
     assert 0.01 < result.stall_share < 0.2
     assert result.ratio("stalling").value == pytest.approx(1, rel=0.01)
@@ -133,7 +135,7 @@ def test_stalls_are_reported_and_ignored():
 
 def test_first_call_steady_state_and_break_even_are_separate():
     lab = Lab()
-    result = lab.run({"eager": lab.costing("eager", 0.010), "compiled": lab.costing("compiled", 0.5, 0.005)})
+    result = lab.run({"eager": lab.contender("eager", 0.010), "compiled": lab.contender("compiled", 0.5, 0.005)})
     assert result.first_call_s("compiled") == pytest.approx(0.5, rel=0.001)
     assert result.median_s("compiled") == pytest.approx(0.005, rel=0.001)
     assert result.break_even("compiled") == 99
@@ -142,13 +144,13 @@ def test_first_call_steady_state_and_break_even_are_separate():
 @pytest.mark.parametrize("seconds", [0.001, 0.05, 0.4, 1.1, 2.9])
 def test_the_budget_holds(seconds):
     lab = Lab(budget_s=3.0)
-    lab.run({"slow": lab.costing("slow", seconds), "half": lab.costing("half", seconds / 2)})
+    lab.run({"slow": lab.contender("slow", seconds), "half": lab.contender("half", seconds / 2)})
     assert lab.watch.time <= 6.0
 
 
 def test_a_call_longer_than_the_budget_ends_the_comparison():
     lab = Lab(budget_s=1.0)
-    result = lab.run({"long": lab.costing("long", 30.0), "short": lab.costing("short", 0.001)})
+    result = lab.run({"long": lab.contender("long", 30.0), "short": lab.contender("short", 0.001)})
     assert lab.watch.time < 32.0
     assert result.median_s("long") == pytest.approx(30, rel=0.001)
     assert result.verdict("short") == "unclear"
@@ -158,7 +160,9 @@ def test_a_call_longer_than_the_budget_ends_the_comparison():
 
 def test_a_slow_baseline_leaves_time_for_the_others():
     lab = Lab(budget_s=1.0)
-    result = lab.run({"slow": lab.costing("slow", 5.0), "a": lab.costing("a", 0.001), "b": lab.costing("b", 0.002)})
+    result = lab.run(
+        {"slow": lab.contender("slow", 5.0), "a": lab.contender("a", 0.001), "b": lab.contender("b", 0.002)}
+    )
     assert result.rounds("a") >= 9
     assert result.rounds("b") >= 9
 
@@ -170,7 +174,7 @@ def test_a_contender_that_raises_is_reported_and_the_others_race(kind):
     def broken():
         raise kind("x must be positive\nand more")
 
-    result = lab.run({"slow": lab.costing("slow", 0.01), "broken": broken, "fast": lab.costing("fast", 0.001)})
+    result = lab.run({"slow": lab.contender("slow", 0.01), "broken": broken, "fast": lab.contender("fast", 0.001)})
     assert result.errors == {"broken": f"'broken' raised {kind.__name__}: x must be positive"}
     assert result.verdict("fast") == "faster"
     assert "broken" not in result.samples
@@ -182,7 +186,7 @@ def test_running_out_of_memory_is_reported_separately():
     def greedy():
         raise MemoryError
 
-    result = lab.run({"slow": lab.costing("slow", 0.01), "greedy": greedy})
+    result = lab.run({"slow": lab.contender("slow", 0.01), "greedy": greedy})
     assert result.out_of_memory == {"greedy"}
 
 
@@ -190,8 +194,8 @@ def test_results_of_different_shape_are_not_timed():
     lab = Lab()
     result = lab.run(
         {
-            "slow": lab.costing("slow", 0.01, result=np.zeros((4,))),
-            "fast": lab.costing("fast", 0.001, result=np.zeros((3,))),
+            "slow": lab.contender("slow", 0.01, result=np.zeros((4,))),
+            "fast": lab.contender("fast", 0.001, result=np.zeros((3,))),
         }
     )
     assert "shape (3,)" in result.errors["fast"]
@@ -202,7 +206,7 @@ def test_results_of_different_shape_are_not_timed():
 
 def test_the_order_within_rounds_is_random():
     lab = Lab()
-    lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.01)})
+    lab.run({"a": lab.contender("a", 0.01), "b": lab.contender("b", 0.01)})
     names = [name for name, _ in lab.watch.blocks if name in "ab" and name]
     pairs = list(zip(names[-40::2], names[-39::2], strict=False))
     assert ("a", "b") in pairs
@@ -211,12 +215,12 @@ def test_the_order_within_rounds_is_random():
 
 def test_progress_increases_and_ends_at_one():
     lab = Lab()
-    lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.01)})
+    lab.run({"a": lab.contender("a", 0.01), "b": lab.contender("b", 0.01)})
     assert lab.shares == sorted(lab.shares)
     assert lab.shares[-1] == 1.0
 
 
-def compiling(lab, name, seconds, compiling_calls, compile_s):
+def compiling_contender(lab, name, seconds, compiling_calls, compile_s):
     """Return a contender that takes ``seconds``, and compiles for ``compile_s`` in the calls with these numbers."""
     calls = 0
 
@@ -236,8 +240,8 @@ def compiling(lab, name, seconds, compiling_calls, compile_s):
 @pytest.mark.parametrize("compiling_calls", [(1,), (1, 2), (3,), (1, 40)])
 def test_calls_that_compile_are_left_out_and_reported(compiling_calls, compile_s):
     lab = Lab(budget_s=3.0)
-    compiled = compiling(lab, "compiled", 0.005, compiling_calls, compile_s)
-    result = lab.run({"eager": lab.costing("eager", 0.010), "compiled": compiled})
+    compiled = compiling_contender(lab, "compiled", 0.005, compiling_calls, compile_s)
+    result = lab.run({"eager": lab.contender("eager", 0.010), "compiled": compiled})
     assert result.ratio("compiled").value == pytest.approx(2, rel=0.01)
     assert result.verdict("compiled") == "faster"
     assert result.stall_share == 0.0
@@ -251,8 +255,8 @@ def test_calls_that_compile_are_left_out_and_reported(compiling_calls, compile_s
 
 def test_code_that_compiles_in_every_call_is_timed_with_it():
     lab = Lab(budget_s=3.0)
-    forever = compiling(lab, "forever", 0.001, range(1, 10_000), 0.05)
-    result = lab.run({"eager": lab.costing("eager", 0.010), "forever": forever})
+    forever = compiling_contender(lab, "forever", 0.001, range(1, 10_000), 0.05)
+    result = lab.run({"eager": lab.contender("eager", 0.010), "forever": forever})
     assert result.median_s("forever") == pytest.approx(0.051, rel=0.01)
     assert "its times include compiling" in result.notes["forever"]
 
@@ -260,7 +264,7 @@ def test_code_that_compiles_in_every_call_is_timed_with_it():
 def test_a_cancelled_comparison_returns_what_it_measured():
     lab = Lab()
     lab.options["cancelled"] = lambda: lab.watch.time > 1.0
-    result = lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.02)})
+    result = lab.run({"a": lab.contender("a", 0.01), "b": lab.contender("b", 0.02)})
     assert result.cancelled
     assert result.rounds("a") > 0
     assert lab.watch.time < 1.1
@@ -268,7 +272,7 @@ def test_a_cancelled_comparison_returns_what_it_measured():
 
 def test_a_comparison_prints_one_line_per_contender():
     lab = Lab()
-    result = lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.02), "c": lambda: 1 / 0})
+    result = lab.run({"a": lab.contender("a", 0.01), "b": lab.contender("b", 0.02), "c": lambda: 1 / 0})
     assert repr(result).splitlines() == [
         "'a': 10,000 µs a call",
         "'b': 20,000 µs a call, 0.500× (0.500–0.500) as fast as 'a'",

@@ -1,4 +1,4 @@
-"""The time of a call in which its thread had a core, and the time in which it waited for anything else."""
+"""The time in which a call's thread ran on a core, and the time in which it waited."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -83,7 +83,7 @@ class Clock:
 
 
 def test_an_interruption_of_one_short_call_does_not_change_the_time_of_a_block(monkeypatch):
-    # A system that does not report what other programs took; the clock's time is not the thread's.
+    # This system doesn't report the time of other programs, and its clock is not the thread's.
     monkeypatch.setattr(plain_times, "measure_core_time", lambda call: (call(), CoreTime(0.0, None))[1])
     clock = Clock()
     assert PlainTimes(clock, on_device=False).time(clock.call, 40) == 1.0

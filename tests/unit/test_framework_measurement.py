@@ -15,7 +15,13 @@ from course_utils.limits.sampling import typical_rate, was_reached_twice
 KIB, MIB = 2**10, 2**20
 LAUNCH_S = 1e-6
 CACHE = 3 * MIB // 2
-RATES = {READ: 100e9, ADD: 80e9, COPY: 60e9, WRITE: 40e9, UPDATE: 40e9}  # in the cache; beyond it, a third
+RATES = {
+    READ: 100e9,
+    ADD: 80e9,
+    COPY: 60e9,
+    WRITE: 40e9,
+    UPDATE: 40e9,
+}  # The rates in the cache; a third of them beyond it.
 
 
 class InventedKernels:

@@ -19,7 +19,7 @@ MAC = "hw.optional.arm.FEAT_FP16: 1\nhw.optional.arm.FEAT_BF16: 0\n"
     ("x86_64", X86, {"AVX2", "AVX-512", "AMX for bfloat16"}),
     ("aarch64", ARM, {"NEON for float16", "NEON for bfloat16"}),
 ])  # fmt: skip
-def test_linux_lists_them_for_the_first_processor(monkeypatch, tmp_path, machine, listing, present):
+def test_linux_lists_instruction_sets_of_the_first_processor(monkeypatch, tmp_path, machine, listing, present):
     (tmp_path / "cpuinfo").write_text(listing)
     monkeypatch.setattr(module, "_LISTING", tmp_path / "cpuinfo")
     monkeypatch.setattr(sys, "platform", "linux")
@@ -29,7 +29,7 @@ def test_linux_lists_them_for_the_first_processor(monkeypatch, tmp_path, machine
     assert len(sets) > len(present)
 
 
-def test_macos_answers_by_name(monkeypatch):
+def test_macos_lists_instruction_sets_by_name(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(platform, "machine", lambda: "arm64")
     monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 0, MAC, ""))

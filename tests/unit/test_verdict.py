@@ -1,4 +1,4 @@
-"""A verdict is plain data: what one process found, another can read, compare and show."""
+"""A verdict is plain data, which another process can read, compare and show."""
 
 import json
 import pickle
@@ -14,20 +14,20 @@ from sample_task import ROW_SUMS
 from course_utils.ui.task_card import verdict_html
 
 
-def printing(x):
-    print("a line\nand “another” \ud83d")  # half of a pair of surrogates: no UTF-8 could hold it
+def print_and_sum(x):
+    print("a line\nand “another” \ud83d")  # A lone surrogate has no form in UTF-8.
     return x.sum(1)
 
 
-def looping(x):
+def sum_in_a_loop(x):
     return torch.stack([row.sum() for row in x]) if len(x) else x.sum(1)
 
 
 ANSWERS = {
     "right": lambda x: x.sum(1),
-    "right, with prints": printing,
+    "right, with prints": print_and_sum,
     "wrong values": lambda x: x.sum(1) + 1,
-    "a loop": looping,
+    "a loop": sum_in_a_loop,
     "other arguments": lambda x, y: x,
 }
 
@@ -78,6 +78,6 @@ def test_wrong_answer_gets_one_verdict_per_seed():
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"lines": 3, "counts": {}, "ratio": null}'])
-def test_data_of_no_verdict_is_refused(text):
+def test_data_that_describe_no_verdict_are_refused(text):
     with pytest.raises(ValueError):
         Verdict.from_json(text)
