@@ -13,12 +13,12 @@ from sample_task import ROW_SUMS
 TASK = replace(ROW_SUMS, target=None)  # Most tests need no race.
 
 
-def judged(function, task=TASK):
+def judge_answer(function, task=TASK):
     return judge(task, Answer(function, task))
 
 
 def message(answer, task=TASK):
-    verdict = judged(answer, task)
+    verdict = judge_answer(answer, task)
     assert verdict.message is not None, f"passed: {verdict.lines}"
     assert verdict.points == 0
     assert "AssertionError" not in verdict.message
@@ -26,4 +26,4 @@ def message(answer, task=TASK):
 
 
 def refused_at(answer, task=TASK):
-    return judged(answer, task).lines[-1].name
+    return judge_answer(answer, task).lines[-1].name

@@ -11,7 +11,7 @@ from course_utils.tasks import Case
 
 torch = pytest.importorskip("torch")
 
-from judge_sample_task import TASK, judged, message
+from judge_sample_task import TASK, judge_answer, message
 from load_tolerance import in_one_of_three_attempts
 from sample_task import ROW_SUMS, normal, row_sums_slow
 
@@ -23,14 +23,14 @@ def test_slow_loop_runs_once_per_input():
         asked.append(x.numpy().tobytes())
         return row_sums_slow(x)
 
-    assert judged(lambda x: x.sum(1), replace(TASK, slow=noting, limits=())).right
+    assert judge_answer(lambda x: x.sum(1), replace(TASK, slow=noting, limits=())).right
     random_ones = [each for each in asked if len(each) == 4 * 17 * 18]
     assert len(random_ones) == len(set(random_ones)) == 4  # one of the random inputs, and three for repeated calls
 
 
 @in_one_of_three_attempts
 def test_a_right_answer_has_three_steady_lines():
-    verdicts = [judged(lambda x: x.sum(1), ROW_SUMS) for _ in range(2)]
+    verdicts = [judge_answer(lambda x: x.sum(1), ROW_SUMS) for _ in range(2)]
     texts = ["\n".join(map(str, verdict.lines)) for verdict in verdicts]
     assert (
         texts[0]
@@ -65,19 +65,19 @@ def test_a_result_that_is_wrong_for_some_random_numbers_is_refused(draw):
 def test_each_check_draws_other_random_numbers():
     drawn = []
     for _ in range(2):
-        judged(lambda x: drawn.append(torch.rand(()).item()))
+        judge_answer(lambda x: drawn.append(torch.rand(()).item()))
     assert len(drawn) == len(set(drawn)) >= 2
 
 
 def test_steps_that_a_task_omits_are_reported():
-    lines = judged(lambda x: x.sum(1), replace(TASK, limits=())).lines
+    lines = judge_answer(lambda x: x.sum(1), replace(TASK, limits=())).lines
     assert [line.status for line in lines] == ["right", "not asked", "not asked"]
 
 
 def test_the_inputs_are_new_each_time():
     seen = []
-    judged(lambda x: seen.append(x.sum().item()), TASK)
-    judged(lambda x: seen.append(x.sum().item()), TASK)
+    judge_answer(lambda x: seen.append(x.sum().item()), TASK)
+    judge_answer(lambda x: seen.append(x.sum().item()), TASK)
     assert len(seen) == len(set(seen)) >= 2
 
 
@@ -199,7 +199,7 @@ def test_unwritten_function_that_the_answer_calls_is_named():
 def test_a_view_of_the_input_is_refused_unless_the_task_allows_it():
     first = replace(TASK, slow=lambda x: x[:, 0].clone(), edge_cases=(), mistakes=())
     assert "shares memory with the input x" in message(lambda x: x[:, 0], first)
-    assert judged(lambda x: x[:, 0], replace(first, may_alias=True)).right
+    assert judge_answer(lambda x: x[:, 0], replace(first, may_alias=True)).right
 
 
 def test_a_cached_answer_is_refused():
@@ -229,7 +229,7 @@ def test_answer_that_caches_by_a_models_identity_is_refused():
         return linear(generator), *normal(size, 3)(generator)
 
     task = replace(TASK, slow=lambda model, x: model(x), inputs=inputs, edge_cases=(), limits=())
-    assert judged(lambda model, x: model(x), task).right  # its result has a graph, so it cannot be copied deeply
+    assert judge_answer(lambda model, x: model(x), task).right  # its result has a graph, so it cannot be copied deeply
 
     by_identity = {}
 
@@ -248,9 +248,9 @@ def test_an_answer_that_differs_from_call_to_call_is_refused():
 @pytest.mark.slow
 def test_tensor_without_its_device_is_refused():
     assert "torch.zeros(…) without a device" in message(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype))
-    assert judged(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype, device=x.device)).right
-    assert judged(lambda x: x.sum(1) + torch.tensor(0.0)).right
-    assert judged(lambda x: x[torch.arange(len(x))].sum(1)).right
+    assert judge_answer(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype, device=x.device)).right
+    assert judge_answer(lambda x: x.sum(1) + torch.tensor(0.0)).right
+    assert judge_answer(lambda x: x[torch.arange(len(x))].sum(1)).right
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_expected_error_needs_a_message():
 
         return row_sums
 
-    assert judged(refusing(ValueError("x must be a matrix")), task).right
+    assert judge_answer(refusing(ValueError("x must be a matrix")), task).right
     assert "without a message" in message(refusing(ValueError()), task)
     assert "should raise ValueError; line" in message(refusing(TypeError("no")), task)
     assert "should raise ValueError; it raised nothing." in message(lambda x: x.sum(-1), task)
@@ -286,7 +286,7 @@ def test_expected_error_needs_a_message():
 @pytest.mark.slow
 def test_gradients_are_compared_if_the_task_asks():
     task = replace(TASK, gradients=True)
-    assert judged(lambda x: x.sum(1), task).right
+    assert judge_answer(lambda x: x.sum(1), task).right
     assert "none reaches x" in message(lambda x: x.detach().sum(1), task)
     assert "wrong values" in message(lambda x: (x + x.detach()).sum(1) / 2, task)
     assert "a block under `torch.no_grad()`" in message(torch.no_grad()(lambda x: x.sum(1)), task)
@@ -307,7 +307,7 @@ def test_hidden_nan_in_a_gradient_is_explained():
         scale = x.abs().amax(1)  # the scale is 0: 0 / 0 is NaN, and torch.where replaces it too late
         return torch.where(scale > 0, (x / scale[:, None]).sum(1) * scale, 0 * x.sum(1))
 
-    assert judged(lambda x: x.sum(1), task).right
+    assert judge_answer(lambda x: x.sum(1), task).right
     text = message(divided_and_multiplied, task)
     assert "For the gradients of a matrix with a row of zeros, the gradient of x has wrong values" in text
     assert "0 times nan" in text

@@ -10,7 +10,7 @@ from course_utils.tasks.at_most import at_most
 
 torch = pytest.importorskip("torch")
 
-from judge_sample_task import TASK, judged, message
+from judge_sample_task import TASK, judge_answer, message
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from course_utils.counting import count
@@ -27,7 +27,7 @@ def with_many_views(x):
 def test_views_are_free():
     counts = count(with_many_views, torch.ones(4, 5))[1]
     assert counts.ops > 100 and counts.ops_without_views == 1
-    assert judged(with_many_views, replace(TASK, limits=(at_most(1, "ops"),))).right
+    assert judge_answer(with_many_views, replace(TASK, limits=(at_most(1, "ops"),))).right
 
 
 def test_unbind_and_split_are_views():
@@ -73,7 +73,7 @@ def test_what_is_only_checked_on_a_cpu_waits_for_nothing():
         torch.nn.functional.one_hot(x.long().clamp(0, 9), 100)
         return x.sum(1)
 
-    assert judged(row_sums, NO_SYNCS).right
+    assert judge_answer(row_sums, NO_SYNCS).right
 
 
 def test_a_bare_data_pointer_is_named_as_an_access_to_memory():
@@ -112,7 +112,7 @@ def test_memory_inside_an_operation_counts_at_its_peak():
     text = message(lambda x: torch.logsumexp(x, 1), task)
     assert re.search(r"torch.logsumexp allocates [\d,]+ bytes for itself while it runs", text)
     in_parts = lambda x: torch.cat([torch.logsumexp(part, 1) for part in x.chunk(4)]) if len(x) else x.sum(1)
-    assert judged(in_parts, task).right
+    assert judge_answer(in_parts, task).right
     kept = {}
 
     def with_a_kept_tensor(x):
@@ -139,7 +139,7 @@ def test_a_compiled_answer_is_judged_by_the_memory_that_its_compiled_code_alloca
 
 
 def test_a_loop_of_few_operations_is_judged_by_their_number_alone():
-    line = judged(
+    line = judge_answer(
         lambda x: sum(x.unbind(1)) if len(x) else x.sum(1), replace(TASK, limits=(at_most(99, "ops"),))
     ).lines[1]
     assert line.text == "at most 99 tensor operations"
@@ -168,9 +168,9 @@ def test_memory_is_counted_on_inputs_that_need_gradients():
         limits=(at_most(lambda x: x.nbytes, "bytes", "the bytes of `x`"),),
     )
     in_place = lambda x: (x + 0).clamp_min_(0)  # autograd clones what clamp_min_ overwrites
-    assert judged(in_place, task).right
+    assert judge_answer(in_place, task).right
     assert "are allowed (the bytes of `x`)" in message(in_place, replace(task, gradients=True))
-    assert judged(lambda x: x.relu(), replace(task, gradients=True)).right
+    assert judge_answer(lambda x: x.relu(), replace(task, gradients=True)).right
 
 
 needs_counted_operators = pytest.mark.skipif(
@@ -190,6 +190,6 @@ def test_the_chosen_branch_of_cond_is_counted_and_choosing_it_waits():
     chosen = lambda x: torch.ops.higher_order.cond(
         (x < torch.inf).all(), lambda x: (x.sum(1) * 1,), lambda x: (x[0], x[1], x[2]), (x,)
     )[0]
-    assert judged(chosen, replace(TASK, limits=(at_most(4, "ops"),))).right
+    assert judge_answer(chosen, replace(TASK, limits=(at_most(4, "ops"),))).right
     assert "Size 4 takes 4 tensor operations" in message(chosen, replace(TASK, limits=(at_most(3, "ops"),)))
     assert "(torch.cond); none is allowed. torch.cond waits inside" in message(chosen, NO_SYNCS)

@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from judge_sample_task import TASK, judged, message
+from judge_sample_task import TASK, judge_answer, message
 
 from course_utils import tasks
 from course_utils.frameworks import tensor_trees
@@ -46,7 +46,7 @@ def test_a_message_says_that_a_fixed_number_fits_one_magnitude():
 
 
 def test_arguments_that_the_card_limits_keep_their_values():
-    assert judged(sums_below_a_million, replace(PLAIN, bounded=("x",))).right
+    assert judge_answer(sums_below_a_million, replace(PLAIN, bounded=("x",))).right
     with pytest.raises(TaskInvalid, match="names .'z'. in dtypes or bounded; write names of the slow loop's arguments"):
         replace(PLAIN, bounded=("z",))
 
@@ -54,7 +54,7 @@ def test_arguments_that_the_card_limits_keep_their_values():
 def test_a_derived_input_whose_result_is_mostly_rounding_refuses_only_what_rounding_does_not_explain():
     for tolerance in (None, 1e-4):
         task = replace(PLAIN, slow=lambda x: torch.cos(3.3 * x), tolerance=tolerance)
-        assert judged(lambda x: torch.cos(3 * x + 0.3 * x), task).right
+        assert judge_answer(lambda x: torch.cos(3 * x + 0.3 * x), task).right
         assert "with x divided by 2²⁰" in message(lambda x: torch.cos(3.3 * x) + (x.abs().max() < 1e-3), task)
         far_off = lambda x: torch.where(x.abs() < 1e4, torch.cos(3.3 * x), 50)
         assert "with x multiplied by 2²⁰" in message(far_off, task)
@@ -63,7 +63,7 @@ def test_a_derived_input_whose_result_is_mostly_rounding_refuses_only_what_round
 def test_nan_is_derived_only_if_an_edge_case_holds_it():
     with_nan = replace(PLAIN, edge_cases=(Case("NaN", lambda _: (torch.tensor([[torch.nan, 1.0]]),)),))
     right_for_two_columns = lambda x: x.sum(1) if x.shape[1] == 2 else x.nansum(1)
-    assert judged(right_for_two_columns, PLAIN).right
+    assert judge_answer(right_for_two_columns, PLAIN).right
     assert "with one NaN in x" in message(right_for_two_columns, with_nan)
 
 
@@ -86,8 +86,8 @@ def test_results_that_overflow_or_raise_in_the_slow_loop_are_not_compared():
             raise ValueError("too large")
         return x.sum(1)
 
-    assert judged(lambda x: x.logsumexp(1), replace(PLAIN, slow=slow)).right
-    assert judged(sums_below_a_million, replace(PLAIN, slow=refusing)).right
+    assert judge_answer(lambda x: x.logsumexp(1), replace(PLAIN, slow=slow)).right
+    assert judge_answer(sums_below_a_million, replace(PLAIN, slow=refusing)).right
 
 
 @pytest.mark.slow

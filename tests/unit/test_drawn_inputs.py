@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from judge_sample_task import TASK, judged, message, refused_at
+from judge_sample_task import TASK, judge_answer, message, refused_at
 from sample_task import normal
 
 from course_utils.judging import drawn_inputs
@@ -32,7 +32,7 @@ def test_sizes_between_and_beyond_the_tasks_own_are_drawn():
 @pytest.mark.slow
 def test_an_answer_that_knows_the_published_sizes_is_refused():
     published = (*LARGE.sizes, *LARGE.count_sizes, 0, 2, 4)
-    assert judged(lambda x: x.sum(1), LARGE).right
+    assert judge_answer(lambda x: x.sum(1), LARGE).right
     assert refused_at(lambda x: x.sum(1) if len(x) in published else x.sum(1) + 1, LARGE) == "correct"
     assert refused_at(lambda x: x.sum(1) if len(x) <= 64 else x.sum(1) + 1, LARGE) == "correct"
 
@@ -53,7 +53,7 @@ def test_every_dtype_that_a_card_allows_is_drawn(dtype):
     assert names[f"x of dtype {dtype}"] == getattr(torch, dtype)
     right = lambda x: x.sum(1, dtype=x.dtype)
     wrong = lambda x: right(x).float() if x.dtype == getattr(torch, dtype) else right(x)
-    assert judged(right, WIDE).right
+    assert judge_answer(right, WIDE).right
     assert message(wrong, WIDE).startswith("For ")
 
 
@@ -79,6 +79,6 @@ def test_gradients_are_compared_in_every_floating_dtype_that_a_card_allows():
 def test_gradients_are_compared_beyond_the_published_sizes():
     task = replace(LARGE, gradients=True, reference=lambda x: x.sum(1))
     half_of_it = lambda x: (x + x.detach()).sum(1) / 2 if len(x) > 64 else x.sum(1)
-    assert judged(lambda x: x.sum(1), task).right
+    assert judge_answer(lambda x: x.sum(1), task).right
     assert "the gradient of x has wrong values" in message(half_of_it, task)
     assert refused_at(half_of_it, task) == "correct"

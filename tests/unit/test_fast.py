@@ -12,7 +12,7 @@ from course_utils.timing import Ratio
 
 torch = pytest.importorskip("torch")
 
-from judge_sample_task import judged, message
+from judge_sample_task import judge_answer, message
 from sample_task import ROW_SUMS
 
 
@@ -22,7 +22,7 @@ def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
         time.sleep(0.08)  # a busy machine slows down the loop, but not a sleep
         return x.sum(1)
 
-    verdict = judged(row_sums, ROW_SUMS)
+    verdict = judge_answer(row_sums, ROW_SUMS)
     assert verdict.lines[-1].name == "fast" and "at least 5.00× is required" in verdict.message
 
 
@@ -55,7 +55,7 @@ def test_an_answer_that_is_right_for_small_inputs_only_is_refused():
 def test_a_ratio_without_an_interval_decides_if_it_is_far_above_the_target(monkeypatch, ratio, is_inconclusive):
     target = ROW_SUMS.target
     monkeypatch.setattr(fast, "_race", lambda *_: Ratio(ratio * target, None, None))
-    assert judged(lambda x: x.sum(1), ROW_SUMS).inconclusive == is_inconclusive
+    assert judge_answer(lambda x: x.sum(1), ROW_SUMS).inconclusive == is_inconclusive
 
 
 def test_a_race_ends_after_few_rounds_that_are_far_above_the_target():

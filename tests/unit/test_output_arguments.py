@@ -9,7 +9,7 @@ from course_utils.tasks.at_most import at_most
 
 torch = pytest.importorskip("torch")
 
-from judge_sample_task import judged, message, refused_at
+from judge_sample_task import judge_answer, message, refused_at
 from sample_task import normal
 
 
@@ -41,7 +41,7 @@ DOUBLED = Task(
     ],
 )
 def test_written_argument_is_the_result(answer):
-    verdict = judged(answer, DOUBLED)
+    verdict = judge_answer(answer, DOUBLED)
     assert verdict.right, verdict.message
     assert str(verdict.lines[1]) == "✓ unlooped  at most 2 tensor operations, no new memory"
 
@@ -101,14 +101,14 @@ def test_a_constant_that_stays_on_the_host_is_noticed():
 
 def test_a_slow_loop_that_writes_can_be_raced():
     raced = replace(DOUBLED, target=2.0, race_size=200)
-    assert judged(lambda x, out: torch.mul(x, 2, out=out), raced).right
+    assert judge_answer(lambda x, out: torch.mul(x, 2, out=out), raced).right
     wrong_when_large = lambda x, out: torch.mul(x, 2 + (len(x) == 200), out=out)
     assert message(wrong_when_large, raced).startswith("For a random input of size 200, out has wrong values")
 
 
 def test_result_needs_the_precision_of_the_buffer():
     wide = replace(DOUBLED, inputs=lambda size, g: (*normal(size)(g), *normal(size, dtype=torch.float64)(g)))
-    assert judged(lambda x, out: torch.mul(x, 2, out=out), wide).right
+    assert judge_answer(lambda x, out: torch.mul(x, 2, out=out), wide).right
 
 
 def step_slow(model, x, optimizer):
@@ -152,7 +152,7 @@ def step(model, x, optimizer):
 
 @pytest.mark.slow
 def test_trained_model_is_judged_with_the_return_value():
-    assert judged(step, STEP).right, judged(step, STEP).message
+    assert judge_answer(step, STEP).right, judge_answer(step, STEP).message
     assert "the result has wrong values" in message(lambda *inputs: step(*inputs) + 1, STEP)
     assert "model.weight has wrong values" in message(lambda model, x, optimizer: model(x).mean().detach(), STEP)
     assert "the result is None; is `return` missing?" in message(lambda *inputs: [step(*inputs), None][1], STEP)

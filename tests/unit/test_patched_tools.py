@@ -25,7 +25,7 @@ def test_message_names_every_replaced_tool():
 def test_a_comparison_that_was_replaced_before_the_check_is_restored():
     torch = sys.modules["torch"]
     equal = torch.equal
-    judge_sample_task.judged(lambda x: x.sum(1))
+    judge_sample_task.judge_answer(lambda x: x.sum(1))
     torch.equal = lambda *_: True
     assert judge_sample_task.message(lambda x: x.sum(1)).startswith("torch.equal had been replaced")
     assert torch.equal is equal

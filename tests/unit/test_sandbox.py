@@ -22,7 +22,7 @@ from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, time_l
 
 torch = pytest.importorskip("torch")
 
-from judge_sample_task import TASK, judged, message
+from judge_sample_task import TASK, judge_answer, message
 
 
 @pytest.mark.slow
@@ -174,7 +174,7 @@ def test_packages_that_an_answer_imports_are_not_counted_as_its_time():
 
         return x.sum(1)
 
-    assert judged(row_sums, replace(TASK, timeout_s=0.5)).message is None
+    assert judge_answer(row_sums, replace(TASK, timeout_s=0.5)).message is None
 
 
 def test_a_time_limit_leaves_no_pending_alarm():
@@ -225,7 +225,7 @@ def test_prints_are_captured_and_truncated(capsys):
             print("line", line)
         return x.sum(1)
 
-    printed = judged(row_sums, TASK).printed.splitlines()
+    printed = judge_answer(row_sums, TASK).printed.splitlines()
     assert printed[0] == "line 0" and len(printed) == 13
     assert printed[-1] == "(There was more; the rest is cut.)"
     assert capsys.readouterr().out == ""
@@ -239,7 +239,7 @@ def test_warnings_are_separate_from_prints():
         return x.sum(1)
 
     for _ in range(2):  # Python shows a warning once per line, a check shows it each time
-        verdict = judged(row_sums, TASK)
+        verdict = judge_answer(row_sums, TASK)
         assert verdict.printed == "mine"
         assert verdict.warnings_text == "UserWarning: careful\nto stderr"
 
@@ -259,7 +259,7 @@ def test_random_numbers_and_settings_are_restored():
     expected = draw()
     torch.manual_seed(5), random.seed(5), np.random.seed(5)
     handlers = list(logging.root.handlers)
-    judged(row_sums, TASK)
+    judge_answer(row_sums, TASK)
     assert draw() == expected
     assert logging.root.handlers == handlers
     assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()

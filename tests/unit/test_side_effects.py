@@ -13,7 +13,7 @@ from course_utils.sandbox.restore_settings import restore_settings
 
 torch = pytest.importorskip("torch")
 
-from judge_sample_task import TASK, judged, message
+from judge_sample_task import TASK, judge_answer, message
 from sample_task import normal
 
 
@@ -29,7 +29,7 @@ MODEL = replace(
 
 
 def test_changed_mode_of_a_module_is_refused():
-    assert judged(lambda model, x: model(x).detach(), MODEL).right
+    assert judge_answer(lambda model, x: model(x).detach(), MODEL).right
     text = message(lambda model, x: model.eval()(x).detach(), MODEL)
     assert "model.training is False after the call; the slow loop leaves True" in text
 
@@ -49,7 +49,7 @@ def test_gradients_that_a_model_loses_are_reported():
         model(x).sum().backward()
         return model, x
 
-    assert judged(MODEL.slow, replace(MODEL, inputs=trained_inputs)).right
+    assert judge_answer(MODEL.slow, replace(MODEL, inputs=trained_inputs)).right
     reported = message(dropping, replace(MODEL, inputs=trained_inputs))
     assert "model.weight.grad is None after the call; the slow loop leaves a tensor" in reported
 
@@ -78,7 +78,7 @@ def test_hooks_that_stay_on_a_model_are_refused(register, where):
         return result
 
     removes = True
-    assert judged(row_sums, MODEL).right
+    assert judge_answer(row_sums, MODEL).right
     removes = False
     assert f"row_sums leaves 1 hook on {where}, which later calls would run" in message(row_sums, MODEL)
 
@@ -159,7 +159,7 @@ def test_a_generator_is_left_as_the_slow_loop_leaves_it():
         return *normal(size, 3)(generator), torch.Generator().manual_seed(int(generator.integers(2**31)))
 
     task = replace(TASK, slow=draws, inputs=inputs, edge_cases=(), mistakes=(), limits=())
-    assert judged(draws, task).right
+    assert judge_answer(draws, task).right
     assert "draws_from_a_copy" not in (text := message(draws_from_a_copy, task))
     assert "leaves generator in another state than the slow loop does" in text
 
@@ -207,7 +207,7 @@ def test_a_memo_by_identity_and_version_is_refused():
 
 
 def test_result_that_is_wrong_at_a_counted_size_is_not_correct():
-    verdict = judged(lambda x: x.sum(1) + (len(x) == TASK.count_sizes[1]), TASK)
+    verdict = judge_answer(lambda x: x.sum(1) + (len(x) == TASK.count_sizes[1]), TASK)
     assert [str(line) for line in verdict.lines] == ["✗ correct   not yet, see below"]
     size = TASK.count_sizes[1]  # a drawn size may be the counted one
     assert re.match(rf"For a random input of size {size}( [a-z ]+)?, the result has wrong values", verdict.message)
@@ -228,5 +228,5 @@ def test_lists_whose_values_change_places_are_refused(changed):
         return ([[2.0, float("nan")], [1.0, float(size)]],)
 
     task = replace(TASK, framework="none", slow=totals, inputs=inputs, edge_cases=(), mistakes=(), limits=())
-    assert judged(sorted_totals, task).right is not changed
+    assert judge_answer(sorted_totals, task).right is not changed
     assert not changed or "changed its input rows[0][0]" in message(sorted_totals, task)

@@ -10,7 +10,7 @@ from course_utils.tasks.at_most import at_most
 
 torch = pytest.importorskip("torch")
 
-from judge_sample_task import TASK, judged, message
+from judge_sample_task import TASK, judge_answer, message
 from sample_task import normal, row_sums_slow
 
 
@@ -20,14 +20,14 @@ def test_slow_loop_that_fails_only_at_a_counted_size_is_named():
             raise ValueError("the setting has changed")
         return x.sum(1)
 
-    verdict = judged(lambda x: x.sum(1), replace(TASK, slow=fail_at_300_rows, mistakes=(), count_sizes=(4, 300)))
+    verdict = judge_answer(lambda x: x.sum(1), replace(TASK, slow=fail_at_300_rows, mistakes=(), count_sizes=(4, 300)))
     assert verdict.lines[-1].name == "unlooped"
     assert "For a random input of size 300, even the slow loop returns no result: " in verdict.message
 
 
 @pytest.mark.slow
 def test_counting_reveals_loops():
-    looping = judged(row_sums_slow)
+    looping = judge_answer(row_sums_slow)
     assert looping.lines[-1].name == "unlooped" and "the number grows with the input" in looping.message
     assert re.search(r"Size \d+ takes [\d,]+ tensor operations, size \d+ takes [\w ]*\d", looping.message)
     assert "grows" in message(lambda x: torch.stack([row.sum() for row in x]) if len(x) else x.sum(1))
@@ -88,7 +88,7 @@ def test_transfers_are_limited_if_the_task_asks():
     limits = at_most(4, "ops"), at_most(0, "syncs"), at_most(1, "transfers")
     task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=())
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
-    assert "at most 1 transfer" in judged(lambda x, device: x.to(device) * 2, task).lines[1].text
+    assert "at most 1 transfer" in judge_answer(lambda x, device: x.to(device) * 2, task).lines[1].text
     text = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)
     assert "requests 2 transfers; at most 1 is allowed." in text and "before the loop" in text
 
@@ -101,10 +101,10 @@ def test_task_decides_whether_python_may_wait():
     def in_lists(x):
         return torch.tensor([sum(row) for row in x.double().tolist()], dtype=x.dtype, device=x.device)
 
-    assert judged(asking, replace(TASK, limits=(at_most(4, "ops"),))).right
+    assert judge_answer(asking, replace(TASK, limits=(at_most(4, "ops"),))).right
     assert "Python waits for values once at size 4" in message(asking, replace(TASK, limits=(at_most(0, "syncs"),)))
-    assert judged(asking, replace(TASK, limits=(at_most(1, "syncs"),))).right
-    assert judged(in_lists, replace(TASK, limits=(at_most(4, "ops"),))).right
+    assert judge_answer(asking, replace(TASK, limits=(at_most(1, "syncs"),))).right
+    assert judge_answer(in_lists, replace(TASK, limits=(at_most(4, "ops"),))).right
     text = message(in_lists, replace(TASK, limits=(at_most(1000, "syncs"),)))
     assert (
         ".tolist() hands a tensor's values to Python" in text
@@ -120,7 +120,7 @@ def test_memory_limit_is_named_if_it_is_the_only_one():
         ((at_most(4, "ops"), at_a_number), "at most 4 tensor operations, at most 1,000,000 bytes"),
         ((no_wait,), "no synchronization"),
     ):
-        assert judged(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == text
+        assert judge_answer(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == text
 
 
 def test_peak_bytes_have_their_own_limit():
@@ -135,7 +135,7 @@ def test_peak_bytes_have_their_own_limit():
             sums[i] = (row * 2).sum() / 2  # in total this allocates as much as one large tensor
         return sums
 
-    verdict = judged(a_row_at_a_time, task)
+    verdict = judge_answer(a_row_at_a_time, task)
     assert "peak memory within its limit" in verdict.lines[1].text and verdict.right
     text = message(lambda x: (x * 2).sum(1) / 2, task)
     assert "bytes of new tensors are alive at one time; at most" in text and "release each part" in text
@@ -146,6 +146,6 @@ def test_answer_that_ignores_its_device_is_refused_without_an_accelerator():
     limits = at_most(4, "ops"), at_most(0, "syncs")
     task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=(elsewhere,))
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
-    assert judged(lambda x, device: x.to(device) + x.to(device), task).right
+    assert judge_answer(lambda x, device: x.to(device) + x.to(device), task).right
     assert "the result is on cpu; expected meta" in message(lambda x, device: x * 2, task)
     assert "has shape" in message(lambda x, device: (x if device == "cpu" else x[0]).to(device) * 2, task)
