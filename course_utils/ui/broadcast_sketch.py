@@ -27,13 +27,12 @@ class SketchError(CourseError):
     """Arrays that cannot be drawn next to each other."""
 
 
-def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
-    """Draw ``one``, ``other`` and ``result``, each in the shape of the result, and show the picture.
+def show_broadcast(one: Any, other: Any, result: Any) -> None:
+    """Draw ``one × other = result``, each in the shape of the result, and show the picture.
 
     Args:
         one, other: tensors of one or two dimensions whose shapes broadcast.
-        result: the result of the operation.
-        sign: the operation's sign, between the two.
+        result: their product.
 
     Raises:
         SketchError: for shapes that do not broadcast, or have too many dimensions or elements for a drawing.
@@ -53,11 +52,11 @@ def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
         left = index * (columns + 1.2)
         axes.text(left, 0.65, f"shape {part.shape}", fontsize=10, color=MUTED)
         _draw_grid(axes, left, part, (rows, columns), color)
-    for index, mark in enumerate((sign, "="), start=1):
+    for index, mark in enumerate("×=", start=1):
         x, y = index * (columns + 1.2) - 0.6, 0.9 + rows / 2
         axes.text(x, y, mark, ha="center", va="center", fontsize=15, color=TEXT)
     figure.text(0.015, 0.1 / inches, _NOTE, fontsize=8.5, color=MUTED)
-    show_figure(figure, _alternative_text(parts, (rows, columns), sign))
+    show_figure(figure, _alternative_text(parts, (rows, columns)))
 
 
 def _result_shape(parts: list[np.ndarray]) -> tuple[int, int]:
@@ -96,11 +95,11 @@ def _draw_grid(axes: Axes, left: float, part: np.ndarray, shape: tuple[int, int]
         axes.text(x + 0.5, y + 0.52, f"{value:g}", ha="center", va="center", fontsize=10, color=text_color)
 
 
-def _alternative_text(parts: list[np.ndarray], shape: tuple[int, int], sign: str) -> str:
+def _alternative_text(parts: list[np.ndarray], shape: tuple[int, int]) -> str:
     def describe(part: np.ndarray) -> str:
         stored = (1, *part.shape)[-2:]
         axes = [f"{name} {whole} times" for name, own, whole in zip(("down", "across"), stored, shape) if own < whole]
         return f"{part.tolist()} of shape {part.shape}" + (f", repeated {enumerate_words(axes)}" if axes else "")
 
     one, other, result = map(describe, parts)
-    return f"Three grids of values. {one}; {sign} {other}; = {result}."
+    return f"Three grids of values. {one}; × {other}; = {result}."
