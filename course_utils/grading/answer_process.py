@@ -16,7 +16,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.core.plain_data import to_data
-from course_utils.grading import codecs
+from course_utils.grading import framework_codecs
 from course_utils.grading.channel import Channel, FrameError, Json
 from course_utils.grading.codec_primitives import make_error
 from course_utils.judging import error_hints, measured_calls
@@ -90,7 +90,7 @@ def _describe(function: Any) -> Json:
 class _AnswerProcess:
     def __init__(self, channel: Channel, function: Any, framework: str) -> None:
         self._channel, self._function, self._framework = channel, function, framework
-        self._codec = codecs.values(framework, "c", self._call_parent)
+        self._codec = framework_codecs.values(framework, "c", self._call_parent)
         self._results: list[Any] = []
         self._calling = self._codec
         self.later: deque[tuple[Json, list]] = deque()  # requests that came during another one
@@ -123,7 +123,7 @@ class _AnswerProcess:
 
     def _time(self, message: Json, blobs: list) -> None:
         """Call the function on inputs that are forgotten at once."""
-        codec = codecs.values(self._framework, "c", self._call_parent)
+        codec = framework_codecs.values(self._framework, "c", self._call_parent)
         arguments = codec.unpack(message["arguments"], blobs)
         result = self._function(*arguments)
         data, frame = codec.pack((result, arguments if message["writes"] else None))
@@ -131,13 +131,13 @@ class _AnswerProcess:
 
     def _backward(self, message: Json, blobs: list) -> None:
         results, gradients, inputs = self._codec.unpack(message["arguments"], blobs)
-        data, frame = self._codec.pack(codecs.vector_jacobian(results, gradients, inputs))
+        data, frame = self._codec.pack(framework_codecs.vector_jacobian(results, gradients, inputs))
         self._channel.send({"value": data}, frame.blobs)
 
     def _operate(self, message: Json, blobs: list) -> None:
         """Call the function on tensors that stay in the parent."""
         with_values = bool(message.get("with_values"))
-        operations, arguments = codecs.operations(self._channel, message["arguments"], blobs, with_values)
+        operations, arguments = framework_codecs.operations(self._channel, message["arguments"], blobs, with_values)
         with frameworks.by_name(self._framework).compiler.run_uncompiled():
             try:
                 result = operations.call(self._function, arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from course_utils.grading import codecs
+from course_utils.grading import framework_codecs
 from course_utils.grading.child_handle import Child
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.remote_function import converse
@@ -20,7 +20,7 @@ class CallsByValue:
     """
 
     def __init__(self, child: Child, framework: str) -> None:
-        self.child, self.codec = child, codecs.values(framework, "p")
+        self.child, self.codec = child, framework_codecs.values(framework, "p")
         self.changed_settings: dict[str, Any] = {}
         self._is_first = True  # whether the next request begins a call of the check
 

@@ -1,4 +1,4 @@
-"""What the codecs of all frameworks share: the bytes of a frame, arrays of numbers, and the addresses of functions."""
+"""What the codecs of all frameworks share: errors, the bytes of a frame, arrays of numbers, and the addresses of functions."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from course_utils.grading.channel import Blob
 
 class ValueInvalid(CourseError):
     """The other end has sent something that describes no value."""
+
+
+class Uncountable(Exception):
+    """The parent cannot count the operations of a call, such as one that needs a tensor's memory or another thread."""
 
 
 class Frame:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, final
 
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.grading import codecs
+from course_utils.grading import framework_codecs
 from course_utils.grading.calls_sent_ahead import is_small
 from course_utils.grading.channel import Json
 from course_utils.grading.child_handle import Child, ChildStopped
@@ -48,7 +48,7 @@ class FakeDeviceCalls:
                 moved = tensor_trees.map_leaves(
                     self._sent[-1], lambda leaf: devices.FAKE if devices.is_name(leaf) else leaf
                 )
-                data, frame = codecs.for_fake_device().pack(moved)
+                data, frame = framework_codecs.for_fake_device().pack(moved)
                 child.send_ahead({"do": "operate", "arguments": data, "with_values": True}, frame.blobs)
 
     def receive(self, child: Child, inputs: tuple) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, final
 
 from course_utils import tasks as course_tasks
 from course_utils.core.errors import CourseError, summarize_error
-from course_utils.grading import codecs
+from course_utils.grading import framework_codecs
 from course_utils.grading.cage import Rights, keep_freed_memory
 from course_utils.grading.child_handle import Child, ChildStopped
 from course_utils.grading.mark import TaskMark, VerdictWord
@@ -131,7 +131,7 @@ def _grade_task(submission: Submission, task_id: str, zygotes: Zygotes, skipped:
     except CageMissing:
         raise
     except (CourseError, OSError) as error:
-        zygotes.drop(codecs.process_framework(task.framework))
+        zygotes.drop(framework_codecs.process_framework(task.framework))
         return mark("refused", f"{task_id} could not be judged: {summarize_error(error)}", task.points)
 
 
@@ -141,7 +141,7 @@ def _judge(
     cells = _cells_of(submission, task.id)
     if not cells:
         return mark("untried", f"There is no answer to {task.id}.", task.points)
-    framework = codecs.process_framework(task.framework)
+    framework = framework_codecs.process_framework(task.framework)
     if task.starts_processes and not zygotes.of(framework).may_start_processes:
         message = f"{task.id} starts processes, for which this machine has no cage: run its check yourself and enter the points."
         return mark("refused", message, task.points)

@@ -20,7 +20,7 @@ import numpy as np
 
 from course_utils.core.errors import summarize_error
 from course_utils.frameworks import tensor_trees
-from course_utils.grading import codecs
+from course_utils.grading import framework_codecs
 from course_utils.grading.child_handle import Child, ChildStopped
 from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.remote_function import remote_error
@@ -145,7 +145,7 @@ class _Track:
         """Time the round trip of one call through the echo; an echo that lacks this task's result gets the result first."""
         echo = self._answer.echo()
         if self._race_data.echo is not echo:
-            data, frame = codecs.values(self._task.framework, "p").pack(self._return_value(expected))
+            data, frame = framework_codecs.values(self._task.framework, "p").pack(self._return_value(expected))
             echo.ask({"do": "keep", "task": self._task.id, "arguments": data}, frame.blobs)
             self._race_data.echo = echo
             self._trip(echo, inputs)
@@ -159,7 +159,7 @@ class _Track:
 
     def _trip(self, child: Child, inputs: tuple) -> tuple[float, Any]:
         """Return the seconds of one call, and what came back: the result and, if the task names arguments to write, the inputs."""
-        codec = codecs.values(self._task.framework, "p")
+        codec = framework_codecs.values(self._task.framework, "p")
         # The returned values may be written into the inputs.
         data, frame = codec.pack(tensor_trees.copy_inputs(inputs))
         request = {"do": "time", "task": self._task.id, "arguments": data, "writes": self._writes}

@@ -13,12 +13,12 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.grading import codecs
+from course_utils.grading import framework_codecs
 from course_utils.grading.calls_by_value import CallsByValue
 from course_utils.grading.calls_measured_in_child import call_before, measure
 from course_utils.grading.calls_sent_ahead import CallsSentAhead
 from course_utils.grading.child_handle import Child, ChildOutOfTime, ChildStopped
-from course_utils.grading.codec_primitives import ValueInvalid
+from course_utils.grading.codec_primitives import Uncountable, ValueInvalid
 from course_utils.grading.fake_device_calls import FakeDeviceCalls
 from course_utils.grading.race_remote_answer import race
 from course_utils.grading.remote_function import RemoteFunction, remote_error
@@ -171,12 +171,12 @@ class RemoteAnswer(Answer):
     def _call(self, *inputs: Any) -> Any:
         """Return the function's result. The call is by value, unless this process watches operations."""
         is_second = threading.get_ident() != self._thread
-        if not is_second and codecs.watches_operations(self.task.framework, self._stays_here is True):
+        if not is_second and framework_codecs.watches_operations(self.task.framework, self._stays_here is True):
             return self._call_here(inputs)
         is_sent, self._is_announced = self._is_announced, False
         result = self._by_value[is_second].call(inputs, self._is_as_written, is_sent)
         self._send_calls_ahead()
-        return codecs.with_gradients(self.task.framework, result, inputs, self._backward)
+        return framework_codecs.with_gradients(self.task.framework, result, inputs, self._backward)
 
     def _send_calls_ahead(self) -> None:
         """Send the next announced calls; the child computes one while this process compares another."""
@@ -198,7 +198,7 @@ class RemoteAnswer(Answer):
         record = self._fake_device_calls.take_record()
         try:
             with nullcontext() if is_confined else confine(self._operations_s):
-                return codecs.call_here(self.child, inputs, remote_error, record)
+                return framework_codecs.call_here(self.child, inputs, remote_error, record)
         except ValueInvalid:
             if record is not None:  # no later message of this child can be assigned to a call
                 self.child.close()
@@ -217,7 +217,7 @@ class RemoteAnswer(Answer):
             try:
                 with confine(self._operations_s):  # outside of the measurement, because it saves settings
                     return caller(self._judged, *inputs)
-            except codecs.Uncountable:
+            except Uncountable:
                 self._can_count_here = False
         return self._measure_in_child(caller, inputs)
 

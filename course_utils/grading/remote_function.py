@@ -8,9 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from course_utils.core.process_announcements import ComputingProcesses
-from course_utils.grading import codecs
 from course_utils.grading.child_handle import Child
-from course_utils.grading.codec_primitives import ValueInvalid
+from course_utils.grading.codec_primitives import Uncountable, ValueInvalid
 from course_utils.judging.error_hints import ErrorElsewhere
 
 
@@ -70,7 +69,7 @@ def remote_error(data: Any) -> BaseException:
         raise ValueInvalid("its error is not an error")
     kinds = [str(kind)[:80] for kind in data.get("kinds", ())] or ["Exception"]
     if kinds[0] == "Uncountable":
-        return codecs.Uncountable()
+        return Uncountable()
     bases = (getattr(builtins, kind, None) for kind in kinds)
     base = next((each for each in bases if isinstance(each, type) and issubclass(each, Exception)), Exception)
     text = str(data.get("text", ""))

@@ -19,8 +19,8 @@ from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.counting.torch_syncs import READ_VALUE
 from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.channel import Channel, Json
-from course_utils.grading.codec_primitives import Frame, make_error
-from course_utils.grading.torch_remote_tensors import Handle, HandleCodec, Uncountable, active
+from course_utils.grading.codec_primitives import Frame, Uncountable, make_error
+from course_utils.grading.torch_remote_tensors import Handle, HandleCodec, active
 from course_utils.judging.fake_device import index_with_values
 
 _READS = ("tolist", "numpy", "__array__", "__repr__", "__str__")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from course_utils.grading import codecs
+from course_utils.grading import framework_codecs
 from course_utils.grading.channel import Channel
 
 
@@ -18,12 +18,12 @@ def serve(channel: Channel, framework: str) -> None:
     results: dict[str, Any] = {}
     while True:
         message, blobs = channel.receive()
-        codec = codecs.values(framework, "c")
+        codec = framework_codecs.values(framework, "c")
         values = codec.unpack(message["arguments"], blobs)
         if message["do"] == "keep":
             results[message["task"]] = values
             channel.send({"value": None})
             continue
-        codecs.send_again(codec, tuple(values[position] for position in message["writes"]))
+        framework_codecs.send_again(codec, tuple(values[position] for position in message["writes"]))
         data, frame = codec.pack((results.get(message["task"]), values if message["writes"] else None))
         channel.send({"value": data}, frame.blobs)

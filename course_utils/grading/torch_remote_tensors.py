@@ -10,12 +10,8 @@ import torch
 
 from course_utils.frameworks import torch_internals
 from course_utils.grading.channel import Json
-from course_utils.grading.codec_primitives import Frame
+from course_utils.grading.codec_primitives import Frame, Uncountable
 from course_utils.grading.torch_codec import TorchCodec, dtype_name
-
-
-class Uncountable(Exception):
-    """The call needs a tensor's memory in this process, so its operations cannot be counted by the parent."""
 
 
 class Handle(torch.Tensor):

@@ -79,7 +79,13 @@ def _warm_up(framework: str) -> None:
     """Import what every child needs, and make torch load everything that its first operations need."""
     import IPython.core.inputtransformer2  # noqa: F401
 
-    for name in ("counting", "judging.measured_calls", "grading.codecs", "grading.value_codec", "learner.commands"):
+    for name in (
+        "counting",
+        "judging.measured_calls",
+        "grading.framework_codecs",
+        "grading.value_codec",
+        "learner.commands",
+    ):
         importlib.import_module(f"course_utils.{name}")
     runner = frameworks.by_name(framework)
     if runner.places_automatically:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from course_utils.grading import AnswerCell, Submission, TaskMark, Zygotes, codecs, grade
+from course_utils.grading import AnswerCell, Submission, TaskMark, Zygotes, framework_codecs, grade
 from course_utils.grading.child_handle import Child
 
 pytestmark = pytest.mark.slow
@@ -207,7 +207,7 @@ def test_what_an_answer_leaves_on_a_model_is_refused(zygotes, change, says):
 
 def test_the_echo_of_a_race_sends_written_arguments_back(zygotes):
     for writes, sent in (([], 0), ([0], 4000)):
-        data, frame = codecs.values("torch", "p").pack((torch.zeros(1000),))
+        data, frame = framework_codecs.values("torch", "p").pack((torch.zeros(1000),))
         _, blobs = zygotes.echo("torch").ask(
             {"do": "time", "task": "any", "arguments": data, "writes": writes}, frame.blobs
         )

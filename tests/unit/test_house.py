@@ -54,7 +54,7 @@ MAY_NAME_A_FRAMEWORK = {
     "grading/torch_gradients.py": "it connects torch's gradients of two processes",
     "grading/tensorflow_codec.py": "each framework's values travel by their own means",
     "grading/torch_warm_up.py": "it loads what torch loads at its first operations",
-    "grading/codecs.py": "it chooses the files of a framework",
+    "grading/framework_codecs.py": "it chooses the files of a framework",
     "judging/check_on_fake_device.py": "only in torch does code choose each tensor's device",
     "judging/torch_reversed_writes.py": "it reverses the writes of torch's own operations",
     "judging/torch_reversed_ties.py": "it reverses the order of equal values in torch's own sorts",

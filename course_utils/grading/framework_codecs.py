@@ -64,10 +64,6 @@ def vector_jacobian(results: list, gradients: list, inputs: list) -> list:
     return list(torch.autograd.grad(results, inputs, gradients, allow_unused=True))
 
 
-class Uncountable(Exception):
-    """A call whose operations cannot be run here, such as one that needs a tensor's memory."""
-
-
 def watches_operations(framework: str, memory: bool) -> bool:
     """In the parent: return whether something watches operations now; ``memory``: whether a profiler of memory does."""
     if framework != "torch":
