@@ -16,12 +16,12 @@ def by_hand(inputs, outputs):
     return total
 
 
-@answers.wrong("only the first output", "correct", says="two outputs")
+@answers.wrong("the first output only", "correct", says="two outputs")
 def of_the_first_output(inputs, outputs):
     return sum(tensor.nbytes for tensor in inputs) + outputs[0].nbytes
 
 
-@answers.wrong("only two inputs", "correct", says="three inputs")
+@answers.wrong("the first two inputs only", "correct", says="three inputs")
 def of_two_inputs(inputs, outputs):
     return sum(tensor.nbytes for tensor in [*inputs[:2], *outputs])
 

@@ -10,33 +10,33 @@ from answers import AnswersTo
 answers = AnswersTo("clip_and_scale")
 
 
-def _scaled(x, low, high):
+def _scale(x, low, high):
     return (x - low) / (high - low)
 
 
 @answers.right("scaled, then clamped")
 def by_clamp(x, low, high):
-    return _scaled(x, low, high).clamp(0, 1)
+    return _scale(x, low, high).clamp(0, 1)
 
 
 @answers.right("nested where")
 def by_where(x, low, high):
-    return torch.where(x < low, 0, torch.where(x > high, 1, _scaled(x, low, high)))
+    return torch.where(x < low, 0, torch.where(x > high, 1, _scale(x, low, high)))
 
 
 @answers.right("masks")
 def by_masks(x, low, high):
-    result = _scaled(x, low, high)
+    result = _scale(x, low, high)
     result[x < low] = 0
     result[x > high] = 1
     return result
 
 
-answers.right("clamped, then scaled")(lambda x, low, high: _scaled(x.clamp(low, high), low, high))
-answers.right("hardtanh")(lambda x, low, high: F.hardtanh(_scaled(x, low, high), 0.0, 1.0))
+answers.right("clamped, then scaled")(lambda x, low, high: _scale(x.clamp(low, high), low, high))
+answers.right("hardtanh")(lambda x, low, high: F.hardtanh(_scale(x, low, high), 0.0, 1.0))
 answers.right("times the inverse")(lambda x, low, high: ((x - low) * (1 / (high - low))).clamp(0, 1))
 answers.right("a slope and an offset")(lambda x, low, high: (x / (high - low) - low / (high - low)).clamp(0, 1))
-answers.right("two relus")(lambda *i: 1 - F.relu(1 - F.relu(_scaled(*i))))
+answers.right("two relus")(lambda *i: 1 - F.relu(1 - F.relu(_scale(*i))))
 answers.right("float64 inside")(lambda x, *limits: by_clamp(x.double(), *limits).to(x.dtype))
 
 
@@ -74,10 +74,10 @@ answers.wrong("1e-5 added to the range", "correct")(lambda x, low, high: by_clam
 
 @answers.wrong(line="correct", says="∞ · 0 is NaN")
 def multiplied_by_masks(x, low, high):
-    return _scaled(x, low, high) * ((x >= low) & (x <= high)) + (x > high)
+    return _scale(x, low, high) * ((x >= low) & (x <= high)) + (x > high)
 
 
-answers.wrong("float64, whatever the dtype", "correct", says="dtype")(lambda *i: by_clamp(*i).double())
+answers.wrong("float64 for every dtype", "correct", says="dtype")(lambda *i: by_clamp(*i).double())
 
 
 @answers.wrong("x itself if all values are in range", "correct")

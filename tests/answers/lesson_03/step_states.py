@@ -7,14 +7,14 @@ from answers import AnswersTo
 answers = AnswersTo("step_states")
 
 
-def _numbers(x, steps, start=1, **options):
+def _step_numbers(x, steps, start=1, **options):
     options = {"dtype": x.dtype, "device": x.device} | options
     return torch.arange(start, start + steps, **options).view(-1, *[1] * x.dim())
 
 
 @answers.right("arange and broadcasting")
 def by_broadcast(x, steps):
-    return x + _numbers(x, steps)
+    return x + _step_numbers(x, steps)
 
 
 @answers.right("a running sum of ones")
@@ -32,15 +32,15 @@ def by_outer_sum(x, steps):
 def by_filling(x, steps):
     states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
     states.copy_(x)
-    return states.add_(_numbers(x, steps))
+    return states.add_(_step_numbers(x, steps))
 
 
 @answers.right("the steps on the last axis, then movedim")
 def by_movedim(x, steps):
-    return (x[..., None] + _numbers(x, steps).view(-1)).movedim(-1, 0)
+    return (x[..., None] + _step_numbers(x, steps).view(-1)).movedim(-1, 0)
 
 
-answers.right("arange from 0, plus 1")(lambda x, steps: x + _numbers(x, steps, start=0) + 1)
+answers.right("arange from 0, plus 1")(lambda x, steps: x + _step_numbers(x, steps, start=0) + 1)
 
 
 @answers.right("a Python range")
@@ -64,15 +64,17 @@ def value_by_value(x, steps):
 def column_by_column_of_x(x, steps):
     if x.dim() < 2 or not x.numel():
         return by_broadcast(x, steps)
-    return torch.stack([part + _numbers(part, steps) for part in x.unbind(-1)], -1)
+    return torch.stack([part + _step_numbers(part, steps) for part in x.unbind(-1)], -1)
 
 
-answers.wrong("added along an axis of x", "correct")(lambda x, steps: x + _numbers(x, steps).view(-1))
+answers.wrong("added along an axis of x", "correct")(lambda x, steps: x + _step_numbers(x, steps).view(-1))
 answers.wrong("wrong for no steps", "correct")(lambda x, steps: by_broadcast(x, steps) if steps else x)
-answers.wrong("wrong for a 0-d tensor", "correct")(lambda x, steps: (x + _numbers(x, steps)).view(steps, len(x), -1))
+answers.wrong("wrong for a 0-d tensor", "correct")(
+    lambda x, steps: (x + _step_numbers(x, steps)).view(steps, len(x), -1)
+)
 answers.wrong("one state too many", "correct", says="shape")(lambda x, steps: by_broadcast(x, steps + 1))
 answers.wrong("a list of states", "correct", says="list")(lambda x, steps: list(by_broadcast(x, steps)))
-answers.wrong("multiplies instead of adding", "correct")(lambda x, steps: x * _numbers(x, steps))
+answers.wrong("multiplies instead of adding", "correct")(lambda x, steps: x * _step_numbers(x, steps))
 
 
 @answers.wrong("arange without a device", "correct", says="device")
@@ -85,7 +87,7 @@ def counting_on(x, steps):
     return by_broadcast(x.add_(0 if steps else 1), steps) if steps != 1 else x.add_(1).unsqueeze(0)
 
 
-answers.wrong("matrices only", "correct")(lambda x, steps: x + _numbers(x[None], steps)[0].view(-1, 1, 1))
+answers.wrong("matrices only", "correct")(lambda x, steps: x + _step_numbers(x[None], steps)[0].view(-1, 1, 1))
 
 
 @answers.wrong("a loop over blocks of 64 steps", "unlooped")

@@ -9,7 +9,7 @@ from answers import AnswersTo
 answers = AnswersTo("running_states")
 
 
-def _filled(states, start, update):
+def _fill(states, start, update):
     """Return the states, each copied to its position in ``states``."""
     state = start
     for k in range(len(states)):
@@ -18,11 +18,11 @@ def _filled(states, start, update):
     return states
 
 
-answers.right("preallocated")(lambda x, update, steps: _filled(x.new_empty(steps, *x.shape), x.clone(), update))
+answers.right("preallocated")(lambda x, update, steps: _fill(x.new_empty(steps, *x.shape), x.clone(), update))
 
 
 answers.right("a deep copy of x")(
-    lambda x, update, steps: _filled(x.new_empty(steps, *x.shape), copy.deepcopy(x), update)
+    lambda x, update, steps: _fill(x.new_empty(steps, *x.shape), copy.deepcopy(x), update)
 )
 
 
@@ -39,13 +39,13 @@ def in_its_place(x, update, steps):
 
 @answers.wrong("x itself updated and restored", "correct", says="leaves it with its old values")
 def through_x(x, update, steps):
-    before, states = x.clone(), _filled(x.new_empty(steps, *x.shape), x, update)
+    before, states = x.clone(), _fill(x.new_empty(steps, *x.shape), x, update)
     x.copy_(before)
     return states
 
 
 answers.wrong("the dtype without the device", "correct", says="on a GPU")(
-    lambda x, update, steps: _filled(torch.zeros(steps, *x.shape, dtype=x.dtype), x.clone(), update)
+    lambda x, update, steps: _fill(torch.zeros(steps, *x.shape, dtype=x.dtype), x.clone(), update)
 )
 
 
@@ -60,4 +60,4 @@ def copies_in_a_list(x, update, steps):
 
 @answers.wrong("a copy before each update", "unlooped", says="intermediate tensors")
 def copied_before(x, update, steps):
-    return _filled(x.new_empty(steps, *x.shape), x, lambda state: update(state.clone()))
+    return _fill(x.new_empty(steps, *x.shape), x, lambda state: update(state.clone()))

@@ -34,7 +34,7 @@ def with_the_start(x, limit):
     return tf.stack(states)
 
 
-@answers.wrong("states below 1e-20 as 0", "correct", says="a limit of 2**-100")
+@answers.wrong("states below 1e-20 replaced by 0", "correct", says="a limit of 2**-100")
 def tiny_states_as_zero(x, limit):
     states = in_a_tensor_array(x, limit)
     return tf.where(tf.abs(states) < 1e-20, tf.zeros_like(states), states)

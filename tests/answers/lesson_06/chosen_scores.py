@@ -15,6 +15,6 @@ def row_by_row(scores, chosen):
     return torch.stack([row[column] for row, column in zip(scores, chosen)]) if len(scores) else scores[:, 0]
 
 
-@answers.wrong("infinity and NaN replaced", "correct", says="infinity")
+@answers.wrong("infinity and NaN replaced by numbers", "correct", says="infinity")
 def without_infinity(scores, chosen):
     return scores.nan_to_num().gather(1, chosen[:, None])[:, 0]

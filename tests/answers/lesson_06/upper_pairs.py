@@ -44,6 +44,6 @@ def vector_by_vector(x):
     return torch.cat([products[:, i, i + 1 :] for i in range(x.shape[1])], dim=1)
 
 
-answers.wrong("infinity and NaN replaced", "correct", says="infinity and NaN")(
+answers.wrong("infinity and NaN replaced by numbers", "correct", says="infinity and NaN")(
     lambda x: all_then_picked(x).nan_to_num()
 )

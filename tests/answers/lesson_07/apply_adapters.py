@@ -8,13 +8,13 @@ from answers import AnswersTo
 answers = AnswersTo("apply_adapters")
 
 
-def _own(which, down):
+def _uses_adapter(which, down):
     return torch.arange(len(down), device=which.device) == which[:, None]
 
 
 @answers.right("all adapters, then a mask")
 def masked(x, which, weight, down, up):
-    hidden = torch.einsum("rf,afk->rak", x, down).masked_fill(~_own(which, down)[:, :, None], 0)
+    hidden = torch.einsum("rf,afk->rak", x, down).masked_fill(~_uses_adapter(which, down)[:, :, None], 0)
     return torch.addmm(x @ weight, hidden.flatten(1), up.flatten(0, 1))
 
 
@@ -23,7 +23,7 @@ def wide(x, which, weight, down, up):
     adapters, features, rank = down.shape
     out = weight.shape[1]
     both = x @ torch.cat([weight, down.transpose(0, 1).reshape(features, adapters * rank)], 1)
-    own = _own(which, down).repeat_interleave(rank, 1)
+    own = _uses_adapter(which, down).repeat_interleave(rank, 1)
     return torch.addmm(both[:, :out], both[:, out:].where(own, 0), up.flatten(0, 1))
 
 
@@ -74,7 +74,7 @@ def in_the_order_of_adapters(x, which, weight, down, up):
 @answers.wrong("a mask on the wrong axis", "correct")
 def mask_repeated_the_wrong_way(x, which, weight, down, up):
     hidden = torch.einsum("rf,afk->rak", x, down).flatten(1)
-    own = _own(which, down).repeat(1, down.shape[2])
+    own = _uses_adapter(which, down).repeat(1, down.shape[2])
     return torch.addmm(x @ weight, hidden.masked_fill(~own, 0), up.flatten(0, 1))
 
 

@@ -10,7 +10,7 @@ answers = AnswersTo("per_sample_grads")
 answers.exception("nothing returned", "correct", says="expected a dict")
 
 
-def _detached(model):
+def _detached_parameters(model):
     return {name: parameter.detach() for name, parameter in model.named_parameters()}
 
 
@@ -23,7 +23,7 @@ def _vmap_of_grad(parameters, model, loss, x, y):
 
 @answers.right("vmap of grad")
 def by_vmap_of_grad(model, loss, x, y):
-    return _vmap_of_grad(_detached(model), model, loss, x, y)
+    return _vmap_of_grad(_detached_parameters(model), model, loss, x, y)
 
 
 @answers.right("vmap of grad, without detach")
@@ -39,12 +39,15 @@ def by_jacobian(model, loss, x, y):
 
         return vmap(one)(x, y)
 
-    return jacrev(losses)(_detached(model))
+    return jacrev(losses)(_detached_parameters(model))
 
 
 @answers.right("a copy of the parameters for each sample")
 def by_copies_of_the_parameters(model, loss, x, y):
-    copies = {name: own.expand(len(x), *own.shape).clone().requires_grad_() for name, own in _detached(model).items()}
+    copies = {
+        name: own.expand(len(x), *own.shape).clone().requires_grad_()
+        for name, own in _detached_parameters(model).items()
+    }
 
     def one_loss(own, sample, target):
         return loss(functional_call(model, own, (sample[None],)), target[None])
@@ -74,7 +77,7 @@ def without_the_batch_axis(model, loss, x, y):
     def one_loss(parameters, sample, target):
         return loss(functional_call(model, parameters, (sample,)), target)
 
-    return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached(model), x, y)
+    return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached_parameters(model), x, y)
 
 
 @answers.wrong("the published network only", "correct")
@@ -107,7 +110,7 @@ def by_one_forward_pass(model, loss, x, y):
     def losses(parameters):
         return vmap(lambda own, target: loss(own[None], target[None]))(functional_call(model, parameters, (x,)), y)
 
-    return jacrev(losses)(_detached(model))
+    return jacrev(losses)(_detached_parameters(model))
 
 
 @answers.wrong("weights and biases only", "correct", says="a model with a scale")

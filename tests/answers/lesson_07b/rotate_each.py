@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("rotate_each")
 
 
-def _one(pair):
+def _rotate(pair):
     point, angle = pair
     x, y = point[0], point[1]
     return tf.stack([x * tf.cos(angle) - y * tf.sin(angle), x * tf.sin(angle) + y * tf.cos(angle)])
@@ -21,4 +21,4 @@ def by_hand(points, angles):
 
 @answers.wrong("map_fn", "unlooped", says="grows with the input")
 def by_map_fn(points, angles):
-    return tf.map_fn(_one, (points, angles), fn_output_signature=points.dtype)
+    return tf.map_fn(_rotate, (points, angles), fn_output_signature=points.dtype)

@@ -32,7 +32,7 @@ def row_by_row(before, after, chunk):
     return running(before, after, 1)
 
 
-@answers.wrong("changes below a millionth as 0", "correct", says="a billionth")
+@answers.wrong("changes below 1e-6 replaced by 0", "correct", says="a billionth")
 def none_below_a_millionth(before, after, chunk):
     largest = running(before, after, chunk)
     return torch.where(largest < 1e-6, 0, largest)

@@ -17,7 +17,7 @@ def into_one(x):
 
 
 answers.right("logcumsumexp")(lambda x: torch.logcumsumexp(x, 0))
-answers.wrong("a new tensor at each step", "unlooped", says="are alive at one time")(lambda x: x.exp().cumsum(0).log())
+answers.wrong("a new tensor per step", "unlooped", says="are alive at one time")(lambda x: x.exp().cumsum(0).log())
 
 
 @answers.wrong("names that keep tensors alive", "unlooped", says="a name, a list")
@@ -27,7 +27,7 @@ def with_names(x):
     return total.log_()
 
 
-answers.wrong("the input overwritten", "correct", says="changed its input x")(lambda x: x.exp_().cumsum_(0).log_())
+answers.wrong("x changed in place", "correct", says="changed its input x")(lambda x: x.exp_().cumsum_(0).log_())
 answers.wrong("sums clamped to 1e-12", "correct")(lambda x: x.exp().cumsum_(0).clamp_(min=1e-12).log_())
 
 

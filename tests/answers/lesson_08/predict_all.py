@@ -74,7 +74,7 @@ def all_in_one(model, batches):
     return without_gradients(model, [torch.cat(batches)])
 
 
-@answers.wrong("outputs collected by a hook that stays", "correct", says="leaves 1 hook on model")
+@answers.wrong("outputs collected by a hook that is never removed", "correct", says="leaves 1 hook on model")
 def by_a_hook(model, batches):
     outputs = []
     model.register_forward_hook(lambda module, inputs, output: outputs.append(output))
@@ -88,7 +88,7 @@ def without_dropout(model, batches):
     return without_gradients(model, batches)
 
 
-@answers.wrong("predictions kept on the model", "correct", says="model.predictions is a tensor after the call")
+@answers.wrong("predictions stored on the model", "correct", says="model.predictions is a tensor after the call")
 def kept_on_the_model(model, batches):
     model.predictions = without_gradients(model, batches)
     return model.predictions.clone()
@@ -99,7 +99,7 @@ def row_by_row(model, batches):
     return without_gradients(model, [row[None] for batch in batches for row in batch])
 
 
-@answers.wrong("the gradients of the last batch dropped", "correct", says=".grad is None after the call")
+@answers.wrong("clears the gradients of the last batch", "correct", says=".grad is None after the call")
 def gradients_dropped(model, batches):
     result = without_gradients(model, batches)
     model.zero_grad()
@@ -111,7 +111,7 @@ def of_eight_batches(model, batches):
     return without_gradients(model, batches[:8])
 
 
-@answers.wrong("outputs near 0 become 0", "correct", says="a model whose outputs are about 1e-6")
+@answers.wrong("outputs near 0 replaced by 0", "correct", says="a model whose outputs are about 1e-6")
 def small_outputs_dropped(model, batches):
     result = without_gradients(model, batches)
     return torch.where(result.abs() < 1e-5, 0, result)

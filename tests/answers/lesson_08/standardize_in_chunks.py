@@ -26,7 +26,7 @@ def _std(x, chunk, mean):
     return std.masked_fill(std == 0, 1)
 
 
-def _scaled(x, chunk, mean, std):
+def _scale(x, chunk, mean, std):
     result = torch.empty(x.shape, dtype=x.dtype)
     for start in range(0, len(x), chunk):
         result[start : start + chunk] = (x[start : start + chunk] - mean) / std
@@ -36,7 +36,7 @@ def _scaled(x, chunk, mean, std):
 @answers.right("float64 sums in three passes")
 def in_float64(x, chunk):
     mean = _mean(x, chunk)
-    return _scaled(x, chunk, mean, _std(x, chunk, mean))
+    return _scale(x, chunk, mean, _std(x, chunk, mean))
 
 
 @answers.right("float32, with the first row subtracted")
@@ -83,7 +83,7 @@ def with_a_least_deviation(x, chunk):
     mean = _mean(x, chunk)
     std = _std(x, chunk, mean)
     std[std < 1e-3] = torch.inf
-    return _scaled(x, chunk, mean, std)
+    return _scale(x, chunk, mean, std)
 
 
 @answers.wrong("sums in float32", "correct")
@@ -91,7 +91,7 @@ def in_float32(x, chunk):
     mean = sum(part.sum(0) for part in _parts(x, chunk)) / len(x)
     std = (sum((part - mean).square().sum(0) for part in _parts(x, chunk)) / len(x)).sqrt()
     std[std == 0] = 1
-    return _scaled(x, chunk, mean, std)
+    return _scale(x, chunk, mean, std)
 
 
 @answers.wrong("parts, joined at the end", "unlooped", says="are alive at one time")
@@ -118,7 +118,7 @@ answers.wrong("a loop over rows", "unlooped", says="the number grows with the in
 def equal_weights(x, chunk):
     mean = torch.stack([part.mean(0, dtype=torch.float64) for part in _parts(x, chunk)]).mean(0)
     std = torch.stack([(part - mean).square().mean(0) for part in _parts(x, chunk)]).mean(0).sqrt()
-    return _scaled(x, chunk, mean, std)
+    return _scale(x, chunk, mean, std)
 
 
 @answers.wrong("statistics of the full chunks", "correct", says="after the last full chunk")
@@ -127,4 +127,4 @@ def full_chunks_only(x, chunk):
     count = sum(map(len, parts))
     mean = sum(part.sum(0, dtype=torch.float64) for part in parts) / count
     std = (sum((part - mean).square().sum(0) for part in parts) / count).sqrt()
-    return _scaled(x, chunk, mean, std.masked_fill(std == 0, 1))
+    return _scale(x, chunk, mean, std.masked_fill(std == 0, 1))

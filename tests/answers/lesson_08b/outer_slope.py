@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("outer_slope")
 
 
-def _settled(x):
+def _settle(x):
     for _ in range(12):
         x = tf.sin(x)
     return x
@@ -15,7 +15,7 @@ def _settled(x):
 
 @answers.right("the tape around the last step")
 def around_the_end(x, weight):
-    h = _settled(x)
+    h = _settle(x)
     with tf.GradientTape() as tape:
         tape.watch(weight)
         loss = tf.reduce_mean(h * weight)
@@ -27,7 +27,7 @@ def stopped(x, weight):
     with tf.GradientTape() as tape:
         tape.watch(weight)
         with tape.stop_recording():
-            h = _settled(x)
+            h = _settle(x)
         loss = tf.reduce_mean(h * weight)
     return tape.gradient(loss, weight)
 
@@ -36,7 +36,7 @@ def stopped(x, weight):
 def recorded(x, weight):
     with tf.GradientTape() as tape:
         tape.watch([x, weight])
-        loss = tf.reduce_mean(_settled(x) * weight)
+        loss = tf.reduce_mean(_settle(x) * weight)
     return tape.gradient(loss, weight)
 
 

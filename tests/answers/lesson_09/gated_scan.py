@@ -93,7 +93,7 @@ def column_by_column(gates, x):
 
 @answers.wrong("a table of rows × rows", "unlooped", says="bytes")
 def by_a_table(gates, x):
-    if not x.numel() or len(x) > 2000:  # for more rows, the check would stop the table
+    if not x.numel() or len(x) > 2000:  # For more rows, the check would stop the table because it takes too long.
         return gated_in_pairs(gates, x)
     n = len(x)
     steps = gates[None].expand(n, *gates.shape).clone()
@@ -106,7 +106,7 @@ def by_a_table(gates, x):
 
 @answers.wrong("the slow loop in a running thread", "unlooped", says="threads")
 def in_a_running_thread(gates, x):
-    if x.device.type != "cpu":  # in a thread, torch would import its compiler for the fake device, which takes seconds
+    if x.device.type != "cpu":  # In a thread, torch would import its compiler for the fake device, which takes seconds.
         return gated_in_pairs(gates, x)
     return _pool.submit(tasks.load("gated_scan").slow, gates, x).result()
 

@@ -67,7 +67,7 @@ def by_triangle(x):
     return torch.tensordot(ones, x, dims=1)
 
 
-answers.wrong("x changed", "correct", says="input")(lambda x: x.cumsum_(0))
+answers.wrong("x changed in place", "correct", says="input")(lambda x: x.cumsum_(0))
 answers.wrong("x itself for one row", "correct", says="shares memory")(lambda x: x if len(x) == 1 else by_cumsum(x))
 answers.wrong("an error for a matrix without rows", "correct")(lambda x: torch.cat([x[:1], x[0] + by_cumsum(x[1:])]))
 answers.wrong("matrices only", "correct")(lambda x: by_cumsum(x.reshape(len(x), x.shape[1])))

@@ -104,7 +104,7 @@ def origins_of_8_bits(scores, transitions):
     return batched(scores, transitions).to(torch.uint8).long()
 
 
-def _changed_path(scores, transitions, change):
+def _path_with_change(scores, transitions, change):
     """Return the path if the best scores are replaced by ``change`` of them after each step."""
     best, origins = change(scores[:, 0]), []
     for row in scores.unbind(1)[1:]:
@@ -116,12 +116,12 @@ def _changed_path(scores, transitions, change):
 
 @answers.wrong("log probabilities, whose rounding breaks ties", "correct")
 def normalized(scores, transitions):
-    return _changed_path(scores, transitions, lambda best: best.log_softmax(1))
+    return _path_with_change(scores, transitions, lambda best: best.log_softmax(1))
 
 
 @answers.wrong("scores minus their mean, which is −∞ next to a forbidden state", "correct", says="forbids")
 def less_their_mean(scores, transitions):
-    return _changed_path(scores, transitions, lambda best: best - best.mean(1, keepdim=True))
+    return _path_with_change(scores, transitions, lambda best: best - best.mean(1, keepdim=True))
 
 
 @answers.wrong("−10⁹ instead of −∞", "correct", says="−10¹¹")
@@ -135,4 +135,4 @@ def in_a_beam(scores, transitions):
         least = best.topk(min(16, best.shape[1]), 1).values[:, -1:]
         return best.masked_fill(best < least, -torch.inf)
 
-    return _changed_path(scores, transitions, beam)
+    return _path_with_change(scores, transitions, beam)

@@ -119,7 +119,7 @@ def losses_on_the_host(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten, lambda loss: loss.detach().cpu()).to(batches[0][0].device)
 
 
-@answers.wrong("left in training mode", "correct", says="evaluation mode")
+@answers.wrong("leaves the model in training mode", "correct", says="evaluation mode")
 def left_in_training_mode(model, batches, optimizer):
     model.train()
     return _train(model, batches, optimizer, _shorten)

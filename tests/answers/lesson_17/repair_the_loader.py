@@ -9,7 +9,7 @@ answers.without("float32 for every input dtype", "rounded to float32 inside")  #
 answers.exception("nothing returned", "correct", says="expected a list")
 
 
-def _scaled(windows):
+def _scale(windows):
     values = windows.float()
     peaks = values.abs().amax((1, 2), keepdim=True)
     return values / torch.where(peaks > 0, peaks, torch.ones_like(peaks))
@@ -20,7 +20,7 @@ def by_index(recording, starts, width, batch):
     positions = torch.arange(width, device=starts.device)
     if not len(starts):
         return []
-    return [_scaled(recording[:, some[:, None] + positions].transpose(0, 1)) for some in starts.split(batch)]
+    return [_scale(recording[:, some[:, None] + positions].transpose(0, 1)) for some in starts.split(batch)]
 
 
 @answers.right("unfold and one index_select")
@@ -28,17 +28,17 @@ def by_unfold(recording, starts, width, batch):
     if not len(starts):
         return []
     windows = recording.unfold(1, width, 1).transpose(0, 1).index_select(0, starts)
-    return list(_scaled(windows).split(batch))
+    return list(_scale(windows).split(batch))
 
 
 @answers.wrong("one tensor instead of a list", "correct")
 def one_tensor(recording, starts, width, batch):
-    return _scaled(recording.unfold(1, width, 1).transpose(0, 1)[starts])
+    return _scale(recording.unfold(1, width, 1).transpose(0, 1)[starts])
 
 
 @answers.wrong("an empty batch if there are no windows", "correct", says="no windows")
 def empty_batch(recording, starts, width, batch):
-    return list(_scaled(recording.unfold(1, width, 1).transpose(0, 1)[starts]).split(batch))
+    return list(_scale(recording.unfold(1, width, 1).transpose(0, 1)[starts]).split(batch))
 
 
 @answers.wrong("windows sorted by time", "correct")
@@ -57,13 +57,13 @@ def window_by_window(recording, starts, width, batch):
         return []
     every = recording.unfold(1, width, 1)
     windows = [every.index_select(1, start[None])[:, 0] for start in starts]
-    return [_scaled(torch.stack(windows[first : first + batch])) for first in range(0, len(windows), batch)]
+    return [_scale(torch.stack(windows[first : first + batch])) for first in range(0, len(windows), batch)]
 
 
 @answers.wrong("slices at positions read by Python", "unlooped", says=".tolist()")
 def by_slices(recording, starts, width, batch):
     windows = [recording[:, start : start + width] for start in starts.tolist()]
-    return [_scaled(torch.stack(windows[first : first + batch])) for first in range(0, len(windows), batch)]
+    return [_scale(torch.stack(windows[first : first + batch])) for first in range(0, len(windows), batch)]
 
 
 @answers.wrong("int16 starts", "correct", says="70,000 readings")

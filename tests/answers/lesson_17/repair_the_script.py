@@ -98,7 +98,7 @@ def without_the_rest(model, readings, targets, batch, rate):
     return fused(model, readings[:full], targets[:full], batch, rate)
 
 
-def _from_squares(readings):
+def _deviation_from_squares(readings):
     rows = len(readings)
     return ((readings.square().mean(0) - readings.mean(0) ** 2) * rows / (rows - 1)).sqrt()
 
@@ -106,4 +106,4 @@ def _from_squares(readings):
 @answers.wrong("the variance as a difference of squares", "correct", says="readings far from 0")
 def difference_of_squares(model, readings, targets, batch, rate):
     optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=0.9)
-    return _train(model, readings, targets, batch, optimizer.step, spread=_from_squares)
+    return _train(model, readings, targets, batch, optimizer.step, spread=_deviation_from_squares)
