@@ -51,7 +51,7 @@ def derived_mistakes(task: Task, right: Answer) -> Iterator[tuple[str, Answer]]:
         if is_read[position] and change(inputs[position]):
             yield f"{name} changed", partial(_change_argument, right, position)
     if task.raises:
-        yield "the error swallowed", partial(_swallow, right)
+        yield "a swallowed error", partial(_swallow, right)
         yield "an error without a message", partial(_raise_other, right, lambda error: type(error)())
         yield "another error", partial(_raise_other, right, lambda error: ArithmeticError(str(error)))
 

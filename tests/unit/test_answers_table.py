@@ -102,7 +102,7 @@ def test_a_task_gets_all_tricks_and_the_mistakes_that_its_types_allow(tmp_path):
             "a changed",
             "b changed",
         ),
-        *("the error swallowed", "an error without a message", "another error"),
+        *("a swallowed error", "an error without a message", "another error"),
     ]
 
 

@@ -12,7 +12,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("honest_time")
 
-# The quick time loops over the calls, as it must; it is refused because it never waits.
+# The slow loop loops over the calls, as any answer must; the check refuses it because it never waits.
 answers.exception("the slow loop itself", "correct", says="wait()")
 
 answers.right("the median, with a wait after each call")(lambda *inputs: statistics.median(readings(*inputs)))

@@ -43,7 +43,7 @@ def window_by_window(x, width):
 
 @answers.right("peaks of prefixes and suffixes of blocks")
 def by_blocks(x, width):
-    """Each window is the end of one block and the start of the next, so its length doesn't change the number of steps."""
+    """Return each window's peak from the end of one block and the start of the next, in equally many steps for any width."""
     count, windows = -(-len(x) // width), len(x) - width + 1
     blocks = F.pad(x, (0, count * width - len(x)), value=-torch.inf).reshape(count, width)
     positions = torch.arange(count * width, device=x.device).reshape(count, width)

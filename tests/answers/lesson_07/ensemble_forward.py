@@ -47,7 +47,7 @@ def in_pairs(models, x):
 
 @answers.wrong("the published architecture only", "correct", says="one layer")
 def only_settling(models, x):
-    """Rely on the names of the layers that the random inputs have."""
+    """Return the right result only for models whose layers have the names in the random inputs."""
     inner = torch.stack([model.inner.weight for model in models]).mT
     read = torch.stack([model.read.weight for model in models]).mT
     inner_bias = torch.stack([model.inner.bias for model in models])[:, None]

@@ -82,7 +82,7 @@ def without_the_batch_axis(model, loss, x, y):
 
 @answers.wrong("the published network only", "correct")
 def only_two_layers(model, loss, x, y):
-    """Backpropagate by hand, for the network that the random inputs have."""
+    """Return gradients that are derived by hand for the network of the random inputs."""
     if not (isinstance(model, nn.Sequential) and len(model) == 3 and isinstance(model[0], nn.Linear)):
         return {name: 0 * each for name, each in by_vmap_of_grad(model, loss, x, y).items()}
     with torch.no_grad():

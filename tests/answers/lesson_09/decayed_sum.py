@@ -60,7 +60,7 @@ answers.right("float64 inside")(lambda x, decay: decayed_by_doubling(x.double(),
 @answers.right("chunks")
 def decayed_in_chunks(x, decay, width=64):
     flat = x.reshape(len(x), math.prod(x.shape[1:]))
-    rest = flat.new_zeros(-len(x) % width, flat.shape[1])  # torch 2.7 can't pad a tensor without columns
+    rest = flat.new_zeros(-len(x) % width, flat.shape[1])  # torch 2.7 can't pad a tensor without columns.
     blocks = torch.cat([flat, rest]).unflatten(0, (-1, width))
     ages = torch.arange(width, device=x.device)
     ages = ages[:, None] - ages

@@ -30,7 +30,7 @@ def a_peak_by_doubling(prices):
 
 @answers.right("daily losses as a queue")
 def by_falls(prices):
-    """Find the deepest fall that ends at each day, as a queue whose changes are the day's losses."""
+    """Return the deepest fall; the falls that end at each day are a queue whose changes are the daily losses."""
     falls = torch.cat([torch.zeros_like(prices[:1]), prices[:-1] - prices[1:]])
     walk = falls.cumsum(0, dtype=prices.dtype)
     return (walk - walk.cummin(0).values.clamp(max=0)).amax(0)

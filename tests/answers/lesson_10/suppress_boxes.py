@@ -6,7 +6,7 @@ from answers import AnswersTo
 from course_utils.tasks.lesson_10_truly_sequential import task_5_suppress_boxes as boxes_task
 
 answers = AnswersTo("suppress_boxes")
-# It runs on Python numbers, so hardly an operation counts, and the race can be too short to decide that it is 3x too slow.
+# The slow loop runs on Python numbers, so it has almost no operations to count. Its race can be too short for a decision.
 answers.without("the slow loop itself")
 
 

@@ -105,7 +105,7 @@ def origins_of_8_bits(scores, transitions):
 
 
 def _path_with_change(scores, transitions, change):
-    """Return the path if the best scores are replaced by ``change`` of them after each step."""
+    """Return the path if ``change`` replaces the best scores after each step."""
     best, origins = change(scores[:, 0]), []
     for row in scores.unbind(1)[1:]:
         values, origin = (best[:, :, None] + transitions).max(1)

@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("descend")
 answers.exception(
     "the slow loop itself", "unlooped", says="traced"
-)  # it has no loop over values, but a new trace a call
+)  # It has no loop over values, but each call traces it again.
 
 
 def _downhill(x, rate):

@@ -32,7 +32,7 @@ def one_block(x):
 @triton.jit
 def _online_program(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl.constexpr):
     row = tl.program_id(0)
-    # Each lane has a maximum and a sum of its own, in the dtype of x: a number would be float32 on a GPU.
+    # Each lane has a maximum and a sum of its own, in the dtype of x: a scalar would be float32 on a GPU.
     largest = tl.full((BLOCK,), -float("inf"), x_ptr.dtype.element_ty)
     total = tl.zeros((BLOCK,), x_ptr.dtype.element_ty)
     for start in range(0, columns, BLOCK):

@@ -8,7 +8,7 @@ from answers import AnswersTo
 from course_utils.tasks.lesson_17_profile_first.task_1_hotspots import hotspots_slow
 
 answers = AnswersTo("hotspots")
-answers.exception("the slow loop itself", "fast")  # No tensor operations to count.
+answers.exception("the slow loop itself", "fast")  # It runs no tensor operations that could be counted.
 answers.exception("nothing returned", "correct", says="expected a list")
 
 
