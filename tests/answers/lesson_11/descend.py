@@ -5,9 +5,8 @@ import tensorflow as tf
 from answers import AnswersTo
 
 answers = AnswersTo("descend")
-answers.exception(
-    "the slow loop itself", "unlooped", says="traced"
-)  # It has no loop over values, but each call traces it again.
+# The slow loop has no loop over values, but each call traces it again.
+answers.exception("the slow loop itself", "unlooped", says="traced")
 
 
 def _downhill(x, rate):
