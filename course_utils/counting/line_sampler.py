@@ -53,8 +53,8 @@ class LineSampler:
         ============ ======================= ======== ==============
 
     The counts of 1280 runs, each multiplied by its weight, estimate all 4096. A loop's first line, such as ``for value in x:``,
-    begins at one position in its code and continues at another one: its few beginnings, which do all its work, have numbers of
-    their own.
+    begins at one position in its code and continues at another one. Runs are numbered by position, because only the few
+    beginnings may do all the work, as for a tensor ``x`` of torch.
     """
 
     def __init__(self, ledger: Ledger) -> None:

@@ -34,7 +34,7 @@ EVERY_RUN = Sample(0, 1)
 
 @dataclass
 class LineTally(Tally):
-    """Running totals of one line, over all of its runs; ``LineWork`` documents the names."""
+    """Running totals of one line, over its counted runs; ``LineWork`` documents the names."""
 
     traffic: Counter[BytesMoved] = field(default_factory=Counter)
     flops: Counter[str] = field(default_factory=Counter)

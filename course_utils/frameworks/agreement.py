@@ -83,5 +83,6 @@ def _compare_values(expected: np.ndarray, given: np.ndarray, dtype: str) -> str 
     if not np.array_equal(np.isnan(expected), np.isnan(given)):
         return "NaN at other positions"
     with np.errstate(invalid="ignore", over="ignore"):
-        difference = float(f"{np.nanmax(np.abs(given - expected)):.2g}")  # two digits, but 280 instead of 2.8e+02
+        # Two digits are enough, but a reader sees 280 instead of 2.8e+02.
+        difference = float(f"{np.nanmax(np.abs(given - expected)):.2g}")
         return f"values that differ by up to {difference:,.10g}"

@@ -27,7 +27,7 @@ def settings(tf: Any) -> tuple[Setting, ...]:
 
 
 def _check_numerics(debugging: Any) -> Setting:
-    """Return whether operations raise an error at NaN and infinity, for which TensorFlow has no function."""
+    """Return the setting whether operations raise an error at NaN and infinity, which no function of TensorFlow reads."""
     state = resolve(ADDRESSES["check_numerics_state"])
     return Setting(
         "tf.debugging.enable_check_numerics()",
@@ -37,8 +37,10 @@ def _check_numerics(debugging: Any) -> Setting:
 
 
 def _numpy_behavior() -> Setting:
-    """Return how operations combine dtypes. ``tf.experimental.numpy.experimental_enable_numpy_behavior`` sets it, and also
-    NumPy's rules for slices, which TensorFlow has no function to turn off.
+    """Return the setting of how operations combine dtypes.
+
+    ``tf.experimental.numpy.experimental_enable_numpy_behavior`` sets it, and also NumPy's rules for slices, which no function of
+    TensorFlow turns off.
     """
     module = resolve(ADDRESSES["dtype_conversion"])
 

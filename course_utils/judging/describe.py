@@ -158,7 +158,6 @@ def describe_error(error: BaseException, function: Callable) -> str:
 
 def _nested_values(array: np.ndarray) -> str:
     if array.ndim == 0:
-        return str(array[()]).removesuffix(
-            ".0"
-        )  # All digits are shown, so that a reader can compute the shown result from the shown input.
+        # All digits are shown, so that a reader can compute the shown result from the shown input.
+        return str(array[()]).removesuffix(".0")
     return f"[{', '.join(_nested_values(part) for part in array)}]"

@@ -1,8 +1,8 @@
 """Sorts equal values in the reverse order.
 
-torch defines the order of equal values only for ``sort(stable=True)``: the documentation of ``torch.argsort`` says that it
-"is not guaranteed" otherwise, and that of ``torch.topk`` says so of tied elements. On a CPU the first of a few equal values
-often comes first, so that only another order shows what an answer relies on.
+torch defines the order of equal values only if ``stable=True``: the documentation of ``torch.argsort`` says that the order "is
+not guaranteed" otherwise, and the page on ``torch.topk`` says the same of tied elements. On a CPU the first of a few equal
+values often comes first, so only another order shows what an answer relies on.
 """
 
 from __future__ import annotations

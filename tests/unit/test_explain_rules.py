@@ -246,7 +246,7 @@ def test_only_small_products_are_advised_to_grow(rows, is_small):
 
 def test_a_line_that_only_converts_is_not_said_to_do_something_else():
     line = replace(measurements_of(0.01, launches=0, conversions={"list": 1}), conversion_s=0.004)
-    assert "converts Python objects" in reason_of(replace(line)).describe(line)
+    assert "converts Python objects" in reason_of(line).describe(line)
     other = replace(line, work=replace(line.work, python_calls=100))
     assert "runs no tensor operation" in reason_of(other).describe(other)
 

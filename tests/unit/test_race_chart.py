@@ -67,9 +67,9 @@ def test_every_line_has_its_name_and_the_limit_its_cause(result):
 
 
 def test_label_names_a_size_after_the_last_point(result):
-    left_out = [point for point in result.points if point.contender != "fast & <lean>" or point.size == SIZES[1]]
-    left_out += [Point(size, "fast & <lean>", "skipped") for size in (SIZES[0], SIZES[2])]
-    written = texts(dataclasses.replace(result, points=tuple(left_out)))
+    points = [point for point in result.points if point.contender != "fast & <lean>" or point.size == SIZES[1]]
+    points += [Point(size, "fast & <lean>", "skipped") for size in (SIZES[0], SIZES[2])]
+    written = texts(dataclasses.replace(result, points=tuple(points)))
     assert f"not run at n = {SIZES[2]:,}" in written and f"not run at n = {SIZES[0]:,}" not in written
 
 
