@@ -4,12 +4,14 @@ import importlib
 import json
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
 
 from course_utils.grading import AnswerCell, Submission, TaskMark, Zygotes, framework_codecs, grade
 from course_utils.grading.child_handle import Child
+from course_utils.grading.fake_device_calls import FakeDeviceCalls
 
 pytestmark = pytest.mark.slow
 
@@ -141,6 +143,27 @@ def test_grader_refuses_a_result_that_depends_on_the_order_of_writes(zygotes):
     submitted = Submission("owl", "06_gather_scatter_windows", (AnswerCell("group_top", source, 0),))
     (mark,) = grade(submitted, zygotes=zygotes, tasks=("group_top",))
     assert mark.message.startswith("group_top writes several values to one position"), mark.message
+
+
+@pytest.mark.parametrize(
+    ("operation", "is_repeated"),
+    [
+        ("aten.add.Tensor", True),
+        ("aten.unsqueeze.default", True),
+        ("aten.squeeze.dim", False),
+        ("aten.sort.default", False),
+        ("aten.topk.default", False),
+        ("aten.scatter.src", False),
+        ("aten.index_put_.default", False),
+        ("aten._index_put_impl_.default", False),
+    ],
+)
+def test_a_call_is_followed_again_if_its_operations_depend_on_numbers(operation, is_repeated):
+    events = [["run", operation, [["h", 1]], [[]], True, [2]], ["done", ["h", 2]]]
+    child = SimpleNamespace(send_ahead=lambda message, blobs: None, receive=lambda: ({"events": events}, []))
+    inputs = [(torch.ones(2),), (torch.zeros(2),)]
+    calls = FakeDeviceCalls(inputs)
+    assert [calls.receive(child, each) for each in inputs] == [False, is_repeated]
 
 
 @pytest.mark.parametrize(
