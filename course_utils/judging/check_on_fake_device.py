@@ -2,7 +2,7 @@
 
 Each operation that an accelerator would refuse, because it mixes host and device tensors, is recorded, and so is each
 copy to the host, for which Python would wait. ``.numpy()`` fails, because only a tensor on the host has a NumPy array.
-Writes by index run in the reverse order, as they may on an accelerator.
+Writes by index, and equal values in sorts, come in the reverse order, as they may on an accelerator.
 
 The check does not see tensors that meet in another thread, nor anything after another error that only the fake device
 raises. It accepts a single number on the host in every operation with one other tensor, although a few operations refuse it
@@ -35,6 +35,10 @@ _ORDERS_TIES = (
     "sorts equal values by sort, argsort or topk: PyTorch does not define their order, and with another order the result is "
     "wrong. sort and argsort keep the order of equal values with stable=True."
 )
+_DEPENDS_ON_ORDER = (
+    "has a wrong result if PyTorch writes several values to one position, or sorts equal values, in another order, and PyTorch "
+    "defines neither order. Write to each position once, and sort with stable=True."
+)
 
 
 def check_devices(task: Task, answer: Answer, calls: list[tuple]) -> None:
@@ -57,7 +61,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
         TaskFailed: when the result is on the host or a host tensor is mixed with the inputs, although the inputs are on
             the device, when the result is on the device although the slow loop returns it on the host, when the task
             forbids synchronization and the call copies a tensor to the host, when the call reads a tensor as a NumPy
-            array, or when the result depends on the order of writes to one position.
+            array, or when the result depends on the order of writes to one position or of equal values in a sort.
     """
     if not _can_be_followed(inputs):
         return
@@ -97,7 +101,9 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     if result is not None and (tracker.reversed_writes or tracker.reversed_ties):
         expected = run_slow_loop(task, inputs)
         if task_difference(task, held_values(result), expected, held_values(used)) is not None:
-            raise TaskFailed(f"{task.id} {_OVERWRITES if tracker.reversed_writes else _ORDERS_TIES}")
+            cause = _OVERWRITES if tracker.reversed_writes else _ORDERS_TIES
+            both = tracker.reversed_writes and tracker.reversed_ties
+            raise TaskFailed(f"{task.id} {_DEPENDS_ON_ORDER if both else cause}")
 
 
 def _can_be_followed(inputs: tuple) -> bool:

@@ -310,6 +310,17 @@ def test_result_that_depends_on_the_order_of_writes_is_refused(answer):
     assert refusal(answer, LATER, (ROWS,)).startswith("row_sums writes several values to one position, by scatter_")
 
 
+def test_an_answer_that_sorts_and_writes_by_index_is_refused_with_both_causes():
+    def answer(x):
+        order = (torch.arange(len(x), device=x.device) % 2).argsort()
+        result = x.new_zeros(2, x.shape[1])
+        result[torch.arange(2, device=x.device)] = x[order[1:]]
+        return result
+
+    assert answer(ROWS).tolist() == LATER.slow(ROWS).tolist()
+    assert "or sorts equal values, in another order" in refusal(answer, LATER, (ROWS,))
+
+
 def _rows_once(x):
     index = torch.arange(len(x), device=x.device)
     padded = x.new_zeros(len(x) + 1, x.shape[1])
