@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 
 class Axis(NamedTuple):
-    """One spatial axis. At position i, value k of the kernel multiplies value ``i * stride - padding + k * dilation``."""
+    """One spatial axis.
+
+    At position i, value k of the kernel multiplies the image's value ``i * stride - padding + k * dilation``.
+    """
 
     positions: int
     kernel: int

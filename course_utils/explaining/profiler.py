@@ -35,7 +35,8 @@ BLOCK_S = 1e-2  # A shorter call that changes nothing is repeated for this many 
 BUDGET_S = 0.6 * FIRST_LOOK_S  # No round starts later than this, unless too few have run.
 SETTLED = 0.04  # Plain times agree if their quartiles are no further apart than this share of the median.
 SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.
-COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or call times if they are longer.
+# Counting stops after this many seconds, or after this many times the call's time if that is longer.
+COUNTING_S, COUNTING_TIMES = 5.0, 4
 MOST_WARM_CALLS = 3  # Before a short call that is not repeated, at most this many calls warm the caches.
 MAX_WARM_UPS = 8  # If a call still compiles after this many runs, every run counts as compiling.
 

@@ -115,5 +115,5 @@ def runs_mostly_python(line: LineMeasurements) -> bool:
     if line.work.hidden_work or only_operations and not line.work.library_calls:
         return False  # No other code was seen. The two times come from different runs, which a busy machine slows down differently.
     if line.are_operations_timed_apart:
-        return False  # In this run, the operations may have taken all of the time.
+        return False  # In the call itself, the operations may have taken all of the time.
     return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s
