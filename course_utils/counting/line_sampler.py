@@ -107,7 +107,7 @@ class LineSampler:
         same = {each: runs for (key, each), runs in self._counted.items() if (key, each.start) == (line, sample.start)}
         represented = sum(each.weight * runs for each, runs in same.items() if each.weight > 1)
         left = self._begun[line, sample.start] - same.get(Sample(sample.start, 1), 0)
-        return sample.weight * left / represented if represented else 1.0
+        return sample.weight * left / represented if represented else float(sample.weight)
 
     def work_of_statements(self, times: list[LineTime], unseen: Mapping[Statement, float]) -> dict[Statement, LineWork]:
         """Return the work of each statement in all of its runs; ``unseen``: statement → its runs per counted run."""

@@ -16,6 +16,7 @@ from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 _NOT_FUSED = ", not fused"
 SLICE_COPY = "StridedSlice"  # TensorFlow's operation for slices
+_OPERATIONS_OF_ITERATION = frozenset({"unbind", SLICE_COPY})
 
 _REMEDIES = {
     "argmax": "Compare it with `x.max(dim).indices`, which is often faster on a CPU.",
@@ -156,7 +157,8 @@ def advise_one_array(line: LineMeasurements) -> str:
 
 def advise_fewer_calls(line: LineMeasurements) -> str:
     """Return what helps a line of many small operations."""
-    if line.starts_loop and 2 * line.work.operands >= line.work.runs > 1:
+    iterates_over_tensor = line.starts_loop and line.leading in _OPERATIONS_OF_ITERATION
+    if iterates_over_tensor and 2 * line.work.operands >= line.work.runs > 1:
         return (
             f"If the loop needs only Python numbers, iterate over {line.remedy_words.list_of_values}, which converts all values at "
             "once; otherwise replace the loop with operations on whole tensors."

@@ -256,6 +256,8 @@ def test_a_loop_over_the_values_of_a_tensor_gets_a_conversion_of_all_as_its_reme
     line = replace(measurements_of(1e-4, **work), starts_loop=True)
     assert reason_of(line).name == "launches" and ".tolist()" in reason_of(line).advise(line)
     assert ".tolist()" not in reason_of(line).advise(replace(line, starts_loop=False))
+    pieces = replace(line, work=replace(line.work, operation_seconds={"split": 1e-5}))
+    assert ".tolist()" not in reason_of(pieces).advise(pieces)
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,7 @@ def test_no_recorded_time_beats_its_bound_and_no_bound_falls_as_the_work_grows()
 def test_every_recording_is_of_a_race_as_its_page_runs_it_now():
     stored = {result.race: result for result in results_on_pages()}
     for recorded in recordings.load():
+        assert recorded.race in stored, f"no page runs the recorded race {recorded.race!r}; remove the recording"
         shown = stored[recorded.race]
         for name in ("axis", "sizes", "contenders", "baseline"):
             assert getattr(recorded, name) == getattr(shown, name), (

@@ -41,7 +41,7 @@ TASK = Task(
             lambda _: (tf.constant([4, 1, 4, 2]), tf.constant([[inf, 1.0], [2, nan], [3, 4], [5, 6]])),
         ),
         Case(
-            "indices of 64 bits, float64 values",
+            "64-bit indices, float64 values",
             lambda g: (tf.constant([2**32 + 3, 3, 2**32 + 3], tf.int64), normal(g, 3, 2, dtype=tf.float64)),
         ),
         Case("values of about 1e-12", lambda g: (tf.constant([2, 0, 2]), normal(g, 3, 2, scale=1e-12))),

@@ -28,7 +28,7 @@ def in_ascending_order(indices, values):
     return tf.gather(distinct, order), tf.gather(sums, order)
 
 
-@answers.wrong("int32 indices", "correct", says="64 bits")
+@answers.wrong("int32 indices", "correct", says="64-bit")
 def indices_of_32_bits(indices, values):
     distinct, sums = by_scatter(tf.cast(indices, tf.int32), values)
     return tf.cast(distinct, indices.dtype), sums
