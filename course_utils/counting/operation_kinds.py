@@ -12,7 +12,7 @@ from functools import cache
 
 # Operations that read only the elements of their first argument that indices or a mask select.
 _GATHERS = """
-    index index_select gather embedding embedding_bag take take_along_dim gatherv2 gathernd resourcegather
+    index index_select gather embedding take take_along_dim gatherv2 gathernd resourcegather
 """
 # Operations that check a mask element by element; the first one stands for ``x[mask]``, too.
 _MASKED_GATHERS = "masked_select nonzero"
@@ -48,7 +48,7 @@ _KINDS = {
         sparseconcat sparsetodense
     """,
     # These operations move single values or rows by an index or a mask.
-    "pick": f"{_GATHERS} {_SCATTERS} masked_scatter",
+    "pick": f"{_GATHERS} {_SCATTERS} masked_scatter embedding_bag embedding_bag_forward_only",
     # These operations add values at positions that indices or overlapping windows select: only a trial shows whether
     # arithmetic or memory takes the time.
     "accumulate": f"{_ACCUMULATIONS} segmentsum sparse_mm sparse_addmm unfold_backward col2im",
@@ -85,6 +85,8 @@ _KINDS = {
         decodeandcropjpeg decodeimage decodebmp decodegif encodejpeg encodepng decodewav parsesingleexample decodeprotov2 stft
         fft3d ifft3d rfft3d irfft3d selfadjointeig logmatrixdeterminant matrixexponential lrn ctclossv2 lstmblockcell blocklstm
         grublockcell batchfft erfinv besseli0e besseli1e invert statelessmultinomialv2 randomgammav3 randomstandardnormalv2
+        standard_gamma sample_dirichlet poisson binomial geometric cauchy log_normal randompoissonv2 statelessrandombinomial
+        statelessrandomgammav3 statelessrandompoisson
     """,
     "read": "local_scalar_dense",  # reads one value, as ``item`` does
     # These operations only mark a point for a profiler.
@@ -158,6 +160,9 @@ OVERWRITES = (
 
 READS_ONE_PER_LABEL = ("nll_loss_forward", "nll_loss2d_forward")
 """torch's operations that read one element of their first argument for each element of the second one."""
+
+READS_ONE_ROW_PER_INDEX = ("_embedding_bag", "_embedding_bag_forward_only")
+"""torch's operations that read one row of their first argument for each element of the second one."""
 
 NO_TRAFFIC = (
     "empty",
