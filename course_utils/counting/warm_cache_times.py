@@ -89,11 +89,23 @@ class WarmCacheTimes(ABC):
             some = min(rows, max(2, _CACHED_BYTES * rows // max(1, size)))
             if some * size > _MOST_CACHED_BYTES * rows:
                 continue
-            one_s = self.fastest_s(run, one, _RUNS, _WARM_UPS)
-            some_s = self.fastest_s(run, cut(some), _RUNS, _WARM_UPS)
-            if one_s is not None and some_s is not None:
-                return (some_s - one_s) * (rows - 1) / (some - 1) if some_s >= _CLEARLY_LONGER * one_s else 0.0
+            try:
+                one_s, some_s = self._fastest_in_turn(run, one, cut(some))
+            except self.errors:
+                continue
+            return (some_s - one_s) * (rows - 1) / (some - 1) if some_s >= _CLEARLY_LONGER * one_s else 0.0
         return 0.0
+
+    def _fastest_in_turn(self, run: Callable[[Inputs], object], one: Inputs, some: Inputs) -> tuple[float, float]:
+        """Return the seconds of the fastest run on each; in turn, so that a slow moment of the machine affects both."""
+        pairs = [(self._seconds(run, one), self._seconds(run, some)) for _ in range(_WARM_UPS + _RUNS)]
+        one_s, some_s = map(min, zip(*pairs[_WARM_UPS:]))
+        return one_s, some_s
+
+    def _seconds(self, run: Callable[[Inputs], object], inputs: Inputs) -> float:
+        start = self._now()
+        run(inputs)
+        return self._now() - start
 
     def _changed_axes(self, before: Any, after: Any) -> int:
         """Return the number of axes that differ in length; 2 if the tensors differ in rank."""
@@ -102,16 +114,10 @@ class WarmCacheTimes(ABC):
 
     def fastest_s(self, run: Callable[[Inputs], object], inputs: Inputs, runs: int, warm_ups: int = 0) -> float | None:
         """Return the seconds of the fastest run; None if the operation does not run on these inputs."""
-
-        def seconds() -> float:
-            start = self._now()
-            run(inputs)
-            return self._now() - start
-
         try:
             for _ in range(warm_ups):
-                seconds()
-            return min(seconds() for _ in range(runs))
+                run(inputs)
+            return min(self._seconds(run, inputs) for _ in range(runs))
         except self.errors:
             return None
 
