@@ -80,7 +80,8 @@ def count_lines(
             frames = traceback.walk_tb(error.__traceback__)
             running = {statement_at(frame.f_code, number) for frame, number in frames if user_code.owns(frame.f_code)}
 
-    line_times = LineClock(user_code.runs_as_written, now, on_line=sampler.begin_line).run(count)
+    clock = LineClock(user_code.runs_as_written, now, on_line=sampler.begin_line, on_return=sampler.continue_run)
+    line_times = clock.run(count)
     unseen = {} if running is None else _unseen_runs(running, line_times, runs or {})
     lines = sampler.work_of_statements(line_times, {each: times for each, times in unseen.items() if times})
     flops = sum((tally.flops for tally in ledger.tallies.values()), Counter[str]())

@@ -27,14 +27,15 @@ _NO_WORK = (0, 0, 0, 0, 0)
 
 
 class _Run(NamedTuple):
-    """A run of a line: what it is a sample of, whether it is counted, and what was counted of that sample before it."""
+    """A run of a line: its number, what it is a sample of, whether it is counted, and what was counted of that sample before it."""
 
+    number: int
     sample: Sample
     is_counted: bool
     work: _Work
 
 
-_OUTSIDE = _Run(EVERY_RUN, True, _NO_WORK)
+_OUTSIDE = _Run(1, EVERY_RUN, True, _NO_WORK)
 """Time outside of all lines is always counted."""
 
 
@@ -70,14 +71,26 @@ class LineSampler:
         """Return whether any run was left out."""
         return any(sample.weight > 1 for _, sample in self._counted)
 
-    def begin_line(self, line: LineTime, start: int | None) -> None:
-        """Start or stop recording as a line begins, or continues after a call, with None."""
-        run = self._latest.get(line.key, _OUTSIDE) if start is None else self._begin_run(line.key, start)
+    def begin_line(self, line: LineTime, start: int) -> _Run:
+        """Start or stop recording as a line begins, and return its run."""
+        run = self._begin_run(line.key, line.runs, start)
+        self._record(run)
+        return run
+
+    def continue_run(self, line: LineTime, run: _Run | None) -> None:
+        """Start or stop recording as a run of a line continues after a call; None stands for the time outside of all lines."""
+        run = run or _OUTSIDE
+        # If the line called itself, the work between two beginnings is not the work of one run.
+        if run.sample.weight > 1 and run is not self._latest[line.key]:
+            self._varying.add(line.key)
+        self._record(run)
+
+    def _record(self, run: _Run) -> None:
         if run.is_counted:
-            self._ledger.sample, self._ledger.run = run.sample, line.runs
+            self._ledger.sample, self._ledger.run = run.sample, run.number
         self._ledger.set_recording(run.is_counted)
 
-    def _begin_run(self, line: Line | None, start: int) -> _Run:
+    def _begin_run(self, line: Line | None, run_number: int, start: int) -> _Run:
         """Return how the run that begins is counted, and note whether the one before it did the same work as others."""
         before = self._latest.get(line)
         if before is not None and before.is_counted and before.sample.weight > 1:
@@ -89,7 +102,7 @@ class LineSampler:
         sample = Sample(start, 1 << max(0, (number // FIRST_RUNS).bit_length() - 1))
         is_counted = number % (BLOCK * sample.weight) < BLOCK
         self._counted[line, sample] += is_counted
-        run = self._latest[line] = _Run(sample, is_counted, self._work_of(line, sample))
+        run = self._latest[line] = _Run(run_number, sample, is_counted, self._work_of(line, sample))
         return run
 
     def _work_of(self, line: Line | None, sample: Sample) -> _Work:

@@ -75,12 +75,12 @@ def profile_round(
     """
     begun: list[tuple[float, float, LineKey | None]] = [(0.0, process_time(), None)]
 
-    def note(line: LineTime, start: int | None) -> None:
+    def note(line: LineTime, _: object) -> None:
         begun.append((perf_counter(), process_time(), line.key))
 
     def profiled() -> tuple[list[TimedWork], StatementTimes]:
         with _profiles() as lists:
-            lines = LineClock(own.runs_as_written, perf_counter, on_line=note).run(call)
+            lines = LineClock(own.runs_as_written, perf_counter, on_line=note, on_return=note).run(call)
             begun.append((perf_counter(), process_time(), None))
         return [work for works in lists for work in works], merge_by_statement(lines)
 

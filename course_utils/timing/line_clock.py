@@ -53,8 +53,10 @@ class LineClock:
             and skipped as quickly as possible.
         belongs_to_caller: ``belongs_to_caller(file)`` says whether the functions of a file do the work of the code that
             calls them, such as a framework.
-        on_line: ``on_line(line, start)`` is called when a line begins, at the position ``start`` in its code, or continues after
-            a call, with None; its own time is left out.
+        on_line: ``on_line(line, start)`` is called when a line begins, at the position ``start`` in its code; its own time is
+            left out.
+        on_return: ``on_return(line, run)`` is called when a line continues after a call; ``run`` is what ``on_line`` returned
+            when this run of the line began, and None outside any line; its own time is left out, too.
     """
 
     def __init__(
@@ -62,21 +64,25 @@ class LineClock:
         is_traced: Callable[[FrameType, FrameType | None], bool],
         now: Callable[[], float] = perf_counter,
         waiters: Sequence[Callable[[], Any]] = (),
-        on_line: Callable[[LineTime, int | None], None] | None = None,
+        on_line: Callable[[LineTime, int], Any] | None = None,
+        on_return: Callable[[LineTime, Any], Any] | None = None,
         is_framework: Callable[[str], bool] = lambda file: False,
         belongs_to_caller: Callable[[str], bool] = lambda file: False,
     ) -> None:
-        self._is_traced, self._now, self._waiters, self._on_line = is_traced, now, waiters, on_line
+        self._is_traced, self._now, self._waiters = is_traced, now, waiters
+        self._on_line, self._on_return = on_line, on_return
         self._is_framework, self._belongs_to_caller = is_framework, belongs_to_caller
 
     def run(self, function: Callable[[], Any]) -> list[LineTime]:
         """Return the times of all lines of one call; the first entry is the time outside any line."""
-        now, waiters, is_traced, on_line = self._now, self._waiters, self._is_traced, self._on_line
+        now, waiters, is_traced = self._now, self._waiters, self._is_traced
+        on_line, on_return = self._on_line, self._on_return
         outside = current = LineTime()
         lines: dict[CodeType, dict[int, LineTime]] = {}
         skipped: set[CodeType] = set()
         others: dict[CodeType, bool] = {}  # Code of no framework → whether it does its caller's work.
-        stack: list[tuple[LineTime, FrameType | None]] = []
+        stack: list[tuple[LineTime, Any, FrameType | None]] = []
+        run: Any = None
         innermost: FrameType | None = None
         last = 0.0
 
@@ -100,7 +106,7 @@ class LineClock:
                 call_s = now()
             current.spent += call_s - last
             current.events += 1
-            stack.append((current, innermost))
+            stack.append((current, run, innermost))
             innermost = frame
             tracer = tracers.get(code) or tracers.setdefault(code, make_tracer(code))
             last = now()
@@ -120,7 +126,7 @@ class LineClock:
             table = lines.setdefault(code, {})
 
             def on_event(frame: FrameType, event: str, argument: Any) -> Any:
-                nonlocal current, innermost, last
+                nonlocal current, run, innermost, last
                 if event == "exception":
                     return on_event
                 for wait in waiters:
@@ -134,10 +140,12 @@ class LineClock:
                         line = table[number] = LineTime((code, number))
                     line.runs += 1
                     current = line
+                    if on_line is not None:
+                        run = on_line(line, frame.f_lasti)
                 else:
-                    current, innermost = stack.pop()
-                if on_line is not None:
-                    on_line(current, frame.f_lasti if event == "line" else None)
+                    current, run, innermost = stack.pop()
+                    if on_return is not None:
+                        on_return(current, run)
                 last = now()
                 return on_event
 

@@ -14,7 +14,7 @@ from course_utils import explain, limits
 from course_utils.counting.by_line import count_lines
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
-from course_utils.counting.user_code import NO_STATEMENT, UserCode
+from course_utils.counting.user_code import NO_STATEMENT, UserCode, statement_at
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining import profiler
 from course_utils.explaining.compare_with_limits import compare_with_limits
@@ -207,3 +207,18 @@ def test_a_count_of_sampled_runs_is_exact_if_all_do_the_same_and_else_an_estimat
     assert {line: work.launches for line, work in works.items() if work.launches} == {2: 1200, 3: ANY, 4: 1, 5: 600}
     assert works[5].operands == 600 * 3, "each row becomes two tensors"
     assert [works[line].count_prefix for line in (2, 3, 4, 5)] == ["", "about ", "", ""]
+
+
+def test_work_after_a_recursive_call_counts_for_the_run_that_made_the_call():
+    x = torch.zeros(3)
+
+    def deep(depth):
+        return (deep(depth - 1) if depth else x).add_(1)
+
+    def step():
+        for _ in range(40):
+            deep(30)
+
+    lines = count_lines(step, UserCode(step), perf_counter, limit_s=60.0).lines
+    work = lines[statement_at(deep.__code__, deep.__code__.co_firstlineno + 1)]
+    assert (work.launches, work.count_prefix) == (40 * 31, "about ")

@@ -102,6 +102,20 @@ def test_recursion_adds_up_and_an_exception_changes_nothing():
     assert spent_by_line(catch, clock) == {-5: (4, 4), 4: (5, 1), 5: (7, 1)}
 
 
+def test_after_a_call_a_line_continues_the_run_that_made_the_call():
+    continued = []
+
+    def down(depth=3):
+        return depth and down(depth - 1)
+
+    LineClock(
+        lambda frame, caller: frame.f_code is down.__code__,
+        on_line=lambda line, start: line.runs,
+        on_return=lambda line, run: continued.append(run),
+    ).run(down)
+    assert continued == [3, 2, 1, None]
+
+
 def test_device_work_belongs_to_the_line_that_started_it():
     clock, queue = Clock(), []
 
