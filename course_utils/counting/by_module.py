@@ -129,13 +129,13 @@ class ModuleLedger(Recorder):
         self.on_toggle.clear()
         self._memories.clear()
 
-    def _record_read(self, piece: Piece) -> None:
+    def _record_read(self, tally: LineTally, piece: Piece) -> None:
         memory = self._memory_of(piece)
         for outer in self._running():
             if memory.creator is None or memory.creator[: len(outer)] != outer:
                 self._minimum[outer].add_read(memory, piece)  # type: ignore[arg-type]
 
-    def _record_write(self, piece: Piece) -> None:
+    def _record_write(self, tally: LineTally, piece: Piece) -> None:
         memory = self._memory_of(piece)
         for outer in self._running():
             self._minimum[outer].add_write(memory, piece)  # type: ignore[arg-type]

@@ -124,26 +124,24 @@ class LineSampler:
 
     def work_of_statements(self, times: list[LineTime], unseen: Mapping[Statement, float]) -> dict[Statement, LineWork]:
         """Return the work of each statement in all of its runs; ``unseen``: statement → its runs per counted run."""
-        runs = {line.key: line.runs for line in times}
-        counted_s, counted = self._seconds_of_statements(times, unseen), Counter[Line | None]()
-        for (line, _), number in self._counted.items():
-            counted[line] += number
-        tallies: dict[Statement, list[tuple[LineTally, float]]] = {statement_of_line(line): [] for line in runs}
+        counted_s, counted = self._seconds_of_statements(times, unseen), Counter[tuple[Line | None, int]]()
+        for (line, sample), number in self._counted.items():
+            counted[line, sample.start] += number
+        tallies: dict[Statement, list[tuple[LineTally, float]]] = {statement_of_line(line.key): [] for line in times}
         most_runs: dict[Statement, tuple[int, int]] = {}
         for (line, sample), tally in self._ledger.tallies.items():
             statement = statement_of_line(line)
             times_more = unseen.get(statement, 1.0)
             tallies[statement].append((tally, times_more * self._runs_per_counted_run(line, sample)))
-            of_line = round(times_more * runs.get(line, 1)), max(1, counted[line])
-            most_runs[statement] = max(most_runs.get(statement, (1, 1)), of_line)
+            position = line, sample.start  # Other positions of the line may run far more often and do nothing.
+            runs = round(times_more * self._begun[position]), max(1, counted[position])
+            most_runs[statement] = max(most_runs.get(statement, (1, 1)), runs)
         varying, works = set(map(statement_of_line, self._varying)), {}
         for statement, weighted in tallies.items():
             traffic, most = self._ledger.minimum_of[statement], most_runs.get(statement, (1, 1))
-            work = line_work(weighted, traffic.total(is_needed, *most))
             works[statement] = replace(
-                work,
+                line_work(weighted, traffic.total(is_needed, *most)),
                 counted_s=counted_s[statement],
-                reread_bytes=traffic.reread_bytes(*most),
                 is_extrapolated=statement in unseen or statement in varying,
             )
         return works

@@ -149,6 +149,7 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
         hidden_work=totals("hidden_work"),
         strided_s=sum(weight * tally.strided_s for tally, weight in weighted),
         grown_bytes=total("grown_bytes"),
+        reread_bytes=total("reread_bytes"),
         operands=total("operands"),
         compiled_calls=total("compiled_calls"),
         xla_calls=total("xla_calls"),

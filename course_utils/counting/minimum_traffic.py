@@ -93,20 +93,16 @@ class MinimumTraffic:
     """Adds up the memory that some code reads or writes and other code also uses; each byte counts once."""
 
     def __init__(self) -> None:
-        self._reread_bytes = 0
-        self._last_runs: dict[int, int] = {}  # A memory → the run that read it last.
+        self._first_runs: dict[int, int] = {}  # A memory → the run that read it first.
         self._read: dict[int, _Entry] = {}
         self._written: dict[int, _Entry] = {}
 
-    def add_read(self, memory: Memory, piece: Piece, run: int = 1) -> None:
-        """Record a read, in the ``run``-th run of the code, of a piece that other code has written."""
+    def add_read(self, memory: Memory, piece: Piece, run: int = 1) -> bool:
+        """Record a read, in the ``run``-th run of the code, of a piece that other code has written; return whether another run
+        read its memory first.
+        """
         self._add(self._read, memory, piece)
-        if self._last_runs.setdefault(id(memory), run) != run:
-            self._reread_bytes += piece.size
-
-    def reread_bytes(self, runs: int = 1, counted_runs: int = 1) -> int:
-        """Return how many bytes of a memory the code reads that an earlier run of it has read, too; see ``total``."""
-        return self._reread_bytes * runs // counted_runs
+        return self._first_runs.setdefault(id(memory), run) != run
 
     def add_write(self, memory: Memory, piece: Piece) -> None:
         """Record a write; whether other code needs it is known only later."""

@@ -100,17 +100,17 @@ class Recorder(ABC):
         ):
             for piece in dict.fromkeys(pieces):
                 moved[piece.memory] += piece.size
-                record(piece)
+                record(tally, piece)
         updates = (bytes_read & bytes_written).total()
         if bytes_read or bytes_written:
             tally.traffic[BytesMoved(bytes_read.total() - updates, bytes_written.total() - updates, updates)] += 1
 
     @abstractmethod
-    def _record_read(self, piece: Piece) -> None:
+    def _record_read(self, tally: LineTally, piece: Piece) -> None:
         """Add a piece of memory that an operation reads to the minimum traffic."""
 
     @abstractmethod
-    def _record_write(self, piece: Piece) -> None:
+    def _record_write(self, tally: LineTally, piece: Piece) -> None:
         """Add a piece of memory that an operation writes to the minimum traffic."""
 
     @contextmanager
@@ -195,14 +195,14 @@ class Ledger(Recorder):
         self.minimum_of.clear()
         self.minimum = MinimumTraffic()
 
-    def _record_read(self, piece: Piece) -> None:
+    def _record_read(self, tally: LineTally, piece: Piece) -> None:
         memory = self._memory_of(piece)
         if memory.creator is None:
             self.minimum.add_read(memory, piece)
-        if memory.creator != self._statement:
-            self.minimum_of[self._statement].add_read(memory, piece, self.run)
+        if memory.creator != self._statement and self.minimum_of[self._statement].add_read(memory, piece, self.run):
+            tally.reread_bytes += piece.size
 
-    def _record_write(self, piece: Piece) -> None:
+    def _record_write(self, tally: LineTally, piece: Piece) -> None:
         memory = self._memory_of(piece)
         self.minimum.add_write(memory, piece)
         self.minimum_of[self._statement].add_write(memory, piece)

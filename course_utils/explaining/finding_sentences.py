@@ -101,8 +101,9 @@ def describe_allocation(line: LineMeasurements) -> str:
 
 
 def describe_rereads(line: LineMeasurements) -> str:
-    """Return that a loop reads the same tensors again."""
-    return f"reads the same tensors again in each of {line.work.runs:,} iterations"
+    """Return how many bytes a loop reads again."""
+    again = f"{line.work.count_prefix}{format_bytes(line.work.reread_bytes)}"
+    return f"reads {again} of tensors that earlier iterations have read, too"
 
 
 def describe_scattered_traffic(line: LineMeasurements) -> str:

@@ -222,3 +222,21 @@ def test_work_after_a_recursive_call_counts_for_the_run_that_made_the_call():
     lines = count_lines(step, UserCode(step), perf_counter, limit_s=60.0).lines
     work = lines[statement_at(deep.__code__, deep.__code__.co_firstlineno + 1)]
     assert (work.launches, work.count_prefix) == (40 * 31, "about ")
+
+
+def test_memory_of_a_loop_head_is_that_of_its_beginnings():
+    labels, table = torch.arange(1000), torch.zeros(600, 4)
+
+    def step():
+        for label in range(3):
+            for _ in labels == label:
+                pass
+        for index in range(600):
+            for _ in table[index] + 1:
+                pass
+
+    lines = count_lines(step, UserCode(step), perf_counter, limit_s=60.0).lines
+    first = step.__code__.co_firstlineno
+    works = {each.number - first: work for each, work in lines.items()}
+    assert (works[2].reread_bytes, works[2].minimum_traffic.reads) == (2 * labels.nbytes, labels.nbytes)
+    assert (works[5].reread_bytes, works[5].minimum_traffic.reads) == (ANY, table.nbytes)
