@@ -23,7 +23,7 @@ _MOST = 3
 _ENDS = ("done", "raised")
 # squeeze drops the dimensions of one element, and a tensor without dimensions may be on the host. The other operations are
 # those that the check runs in the reverse order.
-_DEPENDS_ON_NUMBERS = re.compile(r'"aten\.(squeeze|scatter|index_copy|_?index_put|sort|topk)')
+_DEPENDS_ON_NUMBERS = re.compile(r'"aten\.(squeeze|scatter|index_copy|_?index_put|sort|topk|kthvalue|(nan)?median)')
 
 
 @final

@@ -32,8 +32,8 @@ _OVERWRITES = (
     "scatter_reduce_ does, or write to each position once."
 )
 _ORDERS_TIES = (
-    "sorts equal values by sort, argsort or topk: PyTorch does not define their order, and with another order the result is "
-    "wrong. sort and argsort keep the order of equal values with stable=True."
+    "sorts equal values by sort, argsort or topk, or selects one of them by kthvalue or median: PyTorch does not define their "
+    "order, and with another order the result is wrong. sort and argsort keep the order of equal values with stable=True."
 )
 _DEPENDS_ON_ORDER = (
     "has a wrong result if PyTorch writes several values to one position, or sorts equal values, in another order, and PyTorch "

@@ -16,6 +16,7 @@ from course_utils.counting import count
 from course_utils.judging import TaskFailed, judge
 from course_utils.judging.answer import Answer
 from course_utils.judging.check_on_fake_device import check_device
+from course_utils.judging.fake_device import DeviceTracker, follow
 from course_utils.tasks.at_most import at_most
 
 X = torch.arange(1.0, 7.0).reshape(2, 3)
@@ -319,6 +320,25 @@ def test_an_answer_that_sorts_and_writes_by_index_is_refused_with_both_causes():
 
     assert answer(ROWS).tolist() == LATER.slow(ROWS).tolist()
     assert "or sorts equal values, in another order" in refusal(answer, LATER, (ROWS,))
+
+
+@pytest.mark.parametrize(
+    ("select", "is_reversed"),
+    [
+        (lambda x: x.sort().indices, True),
+        (lambda x: x.argsort(stable=False), True),
+        (lambda x: x.argsort(stable=True), False),
+        (lambda x: x.topk(2).indices, True),
+        (lambda x: x.topk(2, sorted=False).indices, False),
+        (lambda x: x.kthvalue(2).indices, True),
+        (lambda x: x.median(0).indices, True),
+        (lambda x: x.median(), False),
+    ],
+)
+def test_an_order_is_reversed_only_if_torch_leaves_the_order_of_equal_values_open(select, is_reversed):
+    tracker = DeviceTracker()
+    assert follow(tracker, select, (torch.tensor([2.0, 1.0, 2.0]),)) is not None
+    assert tracker.reversed_ties == is_reversed
 
 
 def _rows_once(x):
