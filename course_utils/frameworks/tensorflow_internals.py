@@ -31,6 +31,7 @@ ADDRESSES = {
     "generators": "tensorflow.python.ops.stateful_random_ops",
     "keras_state": "keras.src.backend.common.global_state",
     "module_of_profiler": "tensorflow.python.profiler.profiler_v2",
+    "numpy_slicing": "tensorflow.python.framework.ops:_numpy_style_slicing",
     "op_definition": "tensorflow.python.framework.op_def_registry:get",
     "remove_op_callback": "tensorflow.python.framework.op_callbacks:remove_op_callback",
     "state_operations": "tensorflow.python.ops.gen_state_ops",

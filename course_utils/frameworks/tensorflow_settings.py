@@ -21,7 +21,8 @@ def settings(tf: Any) -> tuple[Setting, ...]:
         ),
         Setting("tf.config.experimental.tensor_float_32_execution_enabled()", is_tf32, set_tf32),
         _check_numerics(tf.debugging),
-        _numpy_behavior(),
+        _dtype_conversion(),
+        _numpy_slicing(),
         *keras_settings.settings(),
     )
 
@@ -36,21 +37,22 @@ def _check_numerics(debugging: Any) -> Setting:
     )
 
 
-def _numpy_behavior() -> Setting:
-    """Return the setting of how operations combine dtypes.
-
-    ``tf.experimental.numpy.experimental_enable_numpy_behavior`` sets it, and also NumPy's rules for slices, which no function of
-    TensorFlow turns off.
-    """
+def _dtype_conversion() -> Setting:
+    """Return the setting of how operations combine dtypes."""
     module = resolve(ADDRESSES["dtype_conversion"])
-
-    def set_mode(mode: str) -> None:
-        module.set_dtype_conversion_mode(mode)
-        if mode == "off":
-            module._numpy_style_slicing = False
-
     return Setting(
         "the dtype_conversion_mode of tf.experimental.numpy",
         lambda: module.promo_mode_enum_to_string(module.get_dtype_conversion_mode()),
-        set_mode,
+        module.set_dtype_conversion_mode,
+    )
+
+
+def _numpy_slicing() -> Setting:
+    """Return the setting whether slices follow NumPy's rules, which no function of TensorFlow reads or turns off."""
+    address = ADDRESSES["numpy_slicing"]
+    module, _, name = address.partition(":")
+    return Setting(
+        "tf.experimental.numpy.experimental_enable_numpy_behavior()",
+        lambda: resolve(address),
+        lambda is_on: setattr(resolve(module), name, is_on),
     )

@@ -216,7 +216,7 @@ refused(mixed_from_now_on, "correct", "leaves keras.config.dtype_policy() at mix
 assert tf.keras.layers.Dense(1).compute_dtype == "float32"
 
 
-# An answer must not leave a mode in which operations raise an error at infinity, or combine dtypes as NumPy does.
+# An answer must not leave a mode in which operations raise an error at infinity, or combine dtypes or slice as NumPy does.
 def checked_from_now_on(x):
     tf.debugging.enable_check_numerics()
     return x * x
@@ -227,8 +227,16 @@ def as_numpy_from_now_on(x):
     return x * x
 
 
+def slices_as_numpy_from_now_on(x):
+    tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="off")
+    return x * x
+
+
 refused(checked_from_now_on, "correct", "leaves tf.debugging.enable_check_numerics() at True: restore the setting")
 refused(as_numpy_from_now_on, "correct", "leaves the dtype_conversion_mode of tf.experimental.numpy at legacy: restore")
+# The answer before this one has turned on NumPy's slices, too, so they count as changed only if the check turned them off again.
+slices = "leaves tf.experimental.numpy.experimental_enable_numpy_behavior() at True: restore"
+refused(slices_as_numpy_from_now_on, "correct", slices)
 with_infinity = replace(TASK, edge_cases=(Case("infinity", lambda _: (tf.constant([[float("inf")]]),)),))
 tf.debugging.enable_check_numerics()
 refused(lambda x: x * x, "correct", "For infinity, even the slow loop returns no result", with_infinity)
