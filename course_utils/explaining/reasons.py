@@ -59,17 +59,19 @@ class Reason:
 
     def advise(self, line: LineMeasurements) -> str:
         """Return what helps, in a sentence or two."""
-        if self.name != "limit" and (special := self._special_remedy(line)):
+        if special := self._special_remedy(line):
             return special
         return self.advice if isinstance(self.advice, str) else self.advice(line)
 
     def lesson_for(self, line: LineMeasurements) -> str:
         """Return number and topic of the lesson that teaches the remedy for this line."""
-        if self.name != "limit" and self._special_remedy(line):
-            return _PRODUCTS if line.attention_remedy else ""
+        if special := self._special_remedy(line):
+            return _PRODUCTS if special == line.attention_remedy else ""
         return _PRODUCTS if self.advise(line) == MORE_VECTORS else self.lesson
 
     def _special_remedy(self, line: LineMeasurements) -> str:
+        if self.name == "limit":
+            return ""
         if line.busiest == LAYOUT_COPIES:
             return remedy_for_operation(line.busiest, line.work)
         if self.name == "launches" and line.recurrent_module:

@@ -128,6 +128,7 @@ def test_a_line_that_mostly_copies_weights_into_another_layout_gets_the_layout_a
     reason = reason_of(line)
     assert (reason.name, reason.lesson_for(line)) == ("allocation", "")
     assert "channels_last" in reason.advise(line)
+    assert reason.lesson_for(replace(line, attention_remedy="Use one operation.")) == "", "the advice is on layouts"
     assert reason_of(replace(line, page_fault_s=0.0)).name == "traffic"
 
 
