@@ -46,6 +46,7 @@ class LineTally(Tally):
     operation_counts: Counter[str] = field(default_factory=Counter)
     hidden_work: Counter[str] = field(default_factory=Counter)
     grown_bytes: int = 0
+    growths: int = 0
     reread_bytes: int = 0
     operands: int = 0
     compiled_calls: int = 0

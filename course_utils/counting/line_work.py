@@ -51,7 +51,7 @@ class LineWork:
         counted_s: seconds of the statement while it was counted, with what counting adds; 0 if some of its runs were not
             counted.
         grown_bytes: bytes of new tensors that extend a copy of an earlier run's result, as ``x = torch.cat([x, row])``
-            does.
+            does; ``growths``: the number of these tensors.
         operands: tensors that operations took and returned.
         compiled_calls: calls of a graph or of compiled code, which is counted as a whole.
         xla_calls: the ``compiled_calls`` of code that XLA compiled.
@@ -82,6 +82,7 @@ class LineWork:
     minimum_traffic: BytesMoved = NO_BYTES
     operation_seconds: Mapping[str, float] = field(default_factory=dict)
     grown_bytes: int = 0
+    growths: int = 0
     operands: int = 0
     compiled_calls: int = 0
     xla_calls: int = 0
@@ -149,6 +150,7 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
         hidden_work=totals("hidden_work"),
         strided_s=sum(weight * tally.strided_s for tally, weight in weighted),
         grown_bytes=total("grown_bytes"),
+        growths=total("growths"),
         reread_bytes=total("reread_bytes"),
         operands=total("operands"),
         compiled_calls=total("compiled_calls"),

@@ -172,13 +172,17 @@ class Ledger(Recorder):
     def record_new_memory(
         self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]
     ) -> None:
-        for source in sources:
-            memory = self._memories.get(source.memory)
-            if memory is None or memory.creator != self._statement:
-                continue
-            if memory.instruction == self._instruction and memory.run < self.run and source.size < piece.size:
-                tally.grown_bytes += piece.size
+        if any(source.size < piece.size and self._is_of_earlier_run(source) for source in sources):
+            tally.grown_bytes += piece.size
+            tally.growths += 1
         self._memories[piece.memory] = Memory(self._statement, self._instruction, self.run, is_alive)
+
+    def _is_of_earlier_run(self, piece: Piece) -> bool:
+        """Return whether an earlier run of the instruction that runs now created the memory."""
+        memory = self._memories.get(piece.memory)
+        if memory is None or (memory.creator, memory.instruction) != (self._statement, self._instruction):
+            return False
+        return memory.run < self.run
 
     def record_alias(self, memory: int, is_alive: Callable[[], bool]) -> None:
         if memory in self._memories:

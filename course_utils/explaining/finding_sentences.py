@@ -87,7 +87,7 @@ def describe_launches(line: LineMeasurements) -> str:
 
 def describe_growth(line: LineMeasurements) -> str:
     """Return that the line copies a growing result."""
-    return f"copies the whole previous result into new memory, {count_times(line.work.runs)}"
+    return f"copies the whole previous result into new memory, {line.work.count_prefix}{count_times(line.work.growths)}"
 
 
 def describe_allocation(line: LineMeasurements) -> str:

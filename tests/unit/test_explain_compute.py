@@ -240,3 +240,16 @@ def test_memory_of_a_loop_head_is_that_of_its_beginnings():
     works = {each.number - first: work for each, work in lines.items()}
     assert (works[2].reread_bytes, works[2].minimum_traffic.reads) == (2 * labels.nbytes, labels.nbytes)
     assert (works[5].reread_bytes, works[5].minimum_traffic.reads) == (ANY, table.nbytes)
+
+
+def test_only_runs_that_copy_an_earlier_result_grow_it():
+    row = torch.ones(2, 3)
+
+    def step():
+        grown = row
+        for index in range(6):
+            grown = torch.cat([grown, row]) if index % 2 else grown
+
+    lines = count_lines(step, UserCode(step), perf_counter, limit_s=60.0).lines
+    # The first of three joined tensors has no result of the line before it.
+    assert [(work.grown_bytes, work.growths) for work in lines.values() if work.launches] == [(24 * (3 + 4), 2)]
