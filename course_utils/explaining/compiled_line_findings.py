@@ -64,7 +64,7 @@ def describe_computing_parts(line: LineMeasurements) -> str:
     computing_s = sum(part.seconds for part in compiled_rules.computing_parts(line))
     if computing_s < MOST * line.seconds and compiled_rules.leaves_only_arithmetic(line):
         share, most = (format_percent(each / line.seconds) for each in (line.parts_s("kernel"), line.cold_kernels_s))
-        return f"spends {share} of its time in generated kernels; to move its bytes takes at most {most} of its time"
+        return f"spends {share} of its time in generated kernels; moving its bytes takes at most {most} of its time"
     if computing_s + min(line.product_s, line.parts_s("product")) < MOST * line.seconds:
         return describe_arithmetic(line, compiled_rules.shown_computing_s(line))
     parts = [
@@ -82,7 +82,8 @@ def describe_computing_parts(line: LineMeasurements) -> str:
 
 def describe_traces(line: LineMeasurements) -> str:
     """Return how many graphs the line traces in each call."""
-    return f"traces {pluralize(line.work.traces, 'graph')} in every call, not only in the first, and tracing runs in Python"
+    graphs = f"{line.work.count_prefix}{pluralize(line.work.traces, 'graph')}"
+    return f"traces {graphs} in every call, not only in the first, and tracing runs in Python"
 
 
 def describe_call_overhead(line: LineMeasurements) -> str:

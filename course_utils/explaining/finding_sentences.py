@@ -34,7 +34,7 @@ def describe_conversion(line: LineMeasurements) -> str:
     """Return which Python objects the line converts."""
     kinds = enumerate_words(sorted(kind for kind in line.work.conversion_seconds if kind != "ndarray"))
     times = sum(number for kind, number in line.work.conversions.items() if kind != "ndarray")
-    return f"converts Python objects ({kinds}) to tensors value by value, {count_times(times)}"
+    return f"converts Python objects ({kinds}) to tensors value by value, {line.work.count_prefix}{count_times(times)}"
 
 
 def describe_python(line: LineMeasurements) -> str:
@@ -96,7 +96,8 @@ def describe_allocation(line: LineMeasurements) -> str:
     is_share_known = line.page_fault_s < rules.NEARLY_ALL * line.seconds
     share = f"about {format_percent(line.page_fault_s / line.seconds)}" if is_share_known else "most"
     inside = " inside an operation" * line.allocates_inside
-    new = f"memory{inside}" if line.is_compiled or inside else format_bytes(line.work.bytes)
+    counted = f"{line.work.count_prefix}{format_bytes(line.work.bytes)}"
+    new = f"memory{inside}" if line.is_compiled or inside else counted
     return f"allocates {new}, which the system must provide page by page: {share} of its time"
 
 
@@ -113,15 +114,14 @@ def describe_scattered_traffic(line: LineMeasurements) -> str:
 
 def describe_repeated_traffic(line: LineMeasurements) -> str:
     """Return how many bytes the line could save."""
-    moved = line.work.reads + line.work.writes
-    return f"reads and writes {format_bytes(moved)}, but {format_bytes(line.must_touch)} is enough"
+    return f"reads and writes {_moved(line)}, but {format_bytes(line.must_touch)} is enough"
 
 
 def describe_traffic(line: LineMeasurements) -> str:
     """Return how many bytes the line moves."""
     if line.work.reads + line.work.writes > rules.NEAR_FLOOR * line.must_touch:
         return describe_repeated_traffic(line)
-    return f"moves {format_bytes(line.work.reads + line.work.writes)} through memory, each byte about once"
+    return f"moves {_moved(line)} through memory, each byte about once"
 
 
 def describe_short_pieces(line: LineMeasurements) -> str:
@@ -211,6 +211,10 @@ def describe_unknown(line: LineMeasurements) -> str:
     longest = f" (`{line.busiest}` takes the longest)" * line.has_leader()
     # TensorFlow's operations are timed in another run, which reuses memory: in the call they may have taken longer.
     return f"takes longer than all its operations that can be timed alone take together{longest}; {rest}"
+
+
+def _moved(line: LineMeasurements) -> str:
+    return f"{line.work.count_prefix}{format_bytes(line.work.reads + line.work.writes)}"
 
 
 def _work(line: LineMeasurements, *kinds: str) -> str:

@@ -17,9 +17,16 @@ from course_utils.counting.line_work import LineWork, line_work
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compare_with_limits import SMALL_ADDITION, compare_with_limits
+from course_utils.explaining.compiled_line_findings import describe_traces
 from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, GUARD_CHECKS, Part
 from course_utils.explaining.explain import _framework_of
-from course_utils.explaining.finding_sentences import describe_launches
+from course_utils.explaining.finding_sentences import (
+    describe_allocation,
+    describe_conversion,
+    describe_launches,
+    describe_repeated_traffic,
+    describe_traffic,
+)
 from course_utils.explaining.least_times import LeastTimes
 from course_utils.explaining.operation_remedies import (
     advise_fewer_calls,
@@ -591,6 +598,17 @@ def test_a_growing_result_is_traffic_unless_the_system_provides_its_pages():
     assert {reason_of(each).describe(each) for each in (copied, new)} == {
         "copies the whole previous result into new memory, 299 times"
     }
+
+
+def test_a_count_that_may_be_wrong_is_called_an_estimate():
+    moved = {"bytes": MIB, "reads": 4 * MIB, "writes": MIB, "minimum_traffic": BytesMoved(4 * MIB, MIB, 0)}
+    converted = {"conversions": {"list": 9}, "conversion_seconds": {"list": 1e-3}}
+    line = measurements_of(0.01, **moved, **converted, traces=2, is_extrapolated=True)
+    assert describe_conversion(line).endswith("value by value, about 9 times")
+    assert describe_allocation(line).startswith("allocates about 1 MB,")
+    assert describe_repeated_traffic(line).startswith("reads and writes about 5 MB,")
+    assert describe_traffic(line).startswith("moves about 5 MB through memory")
+    assert describe_traces(line).startswith("traces about 2 graphs")
 
 
 def test_an_operation_on_values_apart_is_traffic_and_computes_nothing():
