@@ -31,8 +31,8 @@ class Part:
     Attributes:
         name: the operation, the operations of a fused kernel, ``GUARD_CHECKS``, ``OVERHEAD`` or
             ``GRAPH_OVERHEAD``.
-        kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, or ``"module"`` for a
-            module that an uncompiled line runs.
+        kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, ``"module"`` for a module
+            that an uncompiled line runs, or ``"call"`` for the moment of a graph's call, until ``fit_parts`` drops it.
         seconds: the time of all its runs.
         calls: how often it ran; it may have run more often if ``has_short_runs``.
         reads, writes: bytes of a kernel's inputs and results in all its runs; 0 if they are not known.

@@ -46,7 +46,7 @@ def explain(
     The function runs several times. Each run starts from the same values: tensors, modules, optimizers, lists and random number
     generators are restored, whether they are arguments or reached by name. Only a call of less than 0.1 s that changes no tensor
     and no argument is also timed several times in a row. Output of the function is shown once. A call of more than a second
-    runs three times.
+    runs three times, and a few more times if it compiles, or runs modules or compiled code.
 
     What runs inside an operation is not seen, nor is an operation of TensorFlow's graphs that takes a few microseconds. If the
     measurements of a line decide nothing, its reason is ``unknown`` and its advice names the tool to use next.

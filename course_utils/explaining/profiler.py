@@ -28,7 +28,7 @@ from course_utils.timing import Stopwatch
 from course_utils.timing.line_clock import LineClock, event_overhead_s
 from course_utils.timing.page_faults import page_faults
 
-SLOW_S = 1.0  # A call that takes longer runs three times in all: plain, by line, and counted.
+SLOW_S = 1.0  # For its lines, a call that takes longer runs three times: plain, by line, and counted.
 WARM_S = 0.1  # A call that takes less is timed right after another one, as in a program's loop.
 ROUNDS, SETTLED_ROUNDS = 15, 7  # Each round runs the call plain and by line; fewer are enough if the plain times agree.
 BLOCK_S = 1e-2  # A shorter call that changes nothing is repeated for this many seconds: the first calls are slower.

@@ -166,9 +166,7 @@ def moves_values_again(line: LineMeasurements) -> bool:
 def moves_values(line: LineMeasurements) -> bool:
     """Return whether most of the line's time is in operations that select or reorder values, which compute nothing."""
     inside = line.operation_s >= MOST * line.seconds
-    return (
-        not line.is_compiled and inside and line.share_of("reorder", "pick") >= MOST and line.share_of(*MOVES) >= MOST
-    )
+    return not line.is_compiled and inside and line.share_of("reorder", "pick") >= MOST
 
 
 def is_bound_by_memory(line: LineMeasurements) -> bool:
