@@ -49,9 +49,9 @@ def describe_picking_kernel(line: LineMeasurements) -> str:
 
 
 def describe_traffic_of_parts(line: LineMeasurements) -> str:
-    """Return what the operations of a graph move at least."""
-    least = format_bytes(2 * line.work.bytes)
-    return f"runs its operations one by one, and each moves its tensors through memory, at least {least} in all"
+    """Return what the operations of a graph write: how much they read is not always known."""
+    written = f"{line.work.count_prefix}{format_bytes(line.work.bytes)}"
+    return f"runs its operations one by one, and each writes its results to memory, {written} in all"
 
 
 def describe_computing_parts(line: LineMeasurements) -> str:

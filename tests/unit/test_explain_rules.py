@@ -17,7 +17,7 @@ from course_utils.counting.line_work import LineWork, line_work
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compare_with_limits import SMALL_ADDITION, compare_with_limits
-from course_utils.explaining.compiled_line_findings import describe_traces
+from course_utils.explaining.compiled_line_findings import describe_traces, describe_traffic_of_parts
 from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, GUARD_CHECKS, Part
 from course_utils.explaining.explain import _framework_of
 from course_utils.explaining.finding_sentences import (
@@ -609,6 +609,7 @@ def test_a_count_that_may_be_wrong_is_called_an_estimate():
     assert describe_repeated_traffic(line).startswith("reads and writes about 5 MB,")
     assert describe_traffic(line).startswith("moves about 5 MB through memory")
     assert describe_traces(line).startswith("traces about 2 graphs")
+    assert describe_traffic_of_parts(line).endswith("writes its results to memory, about 1 MB in all")
 
 
 def test_an_operation_on_values_apart_is_traffic_and_computes_nothing():
