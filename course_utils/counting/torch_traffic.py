@@ -86,6 +86,8 @@ class TrafficRecorder:
                 # The outputs include a tensor passed as `out=`; `new` does not.
                 size = sum(_piece(each).size for each in outputs if _is_strided(each))
                 read = [_part_of(read[0], size), *read[1:]]
+            if name == "trace":
+                read[0] = _part_of(read[0], min(args[0].shape) * args[0].element_size())
             if name in operation_kinds.READS_ONE_ROW_PER_INDEX:
                 read[0] = _part_of(read[0], args[1].numel() * args[0][:1].nbytes)
             if name in operation_kinds.READS_ONE_PER_LABEL:

@@ -192,12 +192,14 @@ def test_operations_that_select_by_an_index_or_a_label_read_only_what_they_selec
         torch.index_select(table, 0, ids, out=out)
         rows = table[ids]
         loss = torch.nn.functional.nll_loss(rows, ids % 4)
-        return loss + torch.nn.functional.embedding_bag(ids, table, ids[:1]).sum()
+        diagonal = table.trace()
+        return loss + diagonal + torch.nn.functional.embedding_bag(ids, table, ids[:1]).sum()
 
     explanation = explain(rows_of, torch.rand(1000, 4), torch.arange(0, 100, 10), torch.empty(10, 4))
-    into, new, loss, bag = (line.counts for line in explanation.lines[:4])
+    into, new, loss, trace, bag = (line.counts for line in explanation.lines[:5])
     assert (into.reads, into.writes) == (new.reads, new.writes) == (240, 160)
     assert loss.reads == 10 * (8 + 8 + 4), "the remainders read the labels, and the loss both and one value per label"
+    assert trace.reads == 4 * 4, "four elements are on the diagonal"
     assert bag.reads < 600, "a bag reads one row of 16 bytes for each of the 10 indices"
 
 
