@@ -111,6 +111,30 @@ def ruler(ticks):
     return pixels[None, :, :-1]
 
 
+def maze(generator, rooms):
+    """Return a mask of ``rooms`` × ``rooms`` pixels, one per room, and the doors between them: a random maze.
+
+    Exactly one path joins any two rooms, and it turns at random. So the smallest number needs several rounds to reach all
+    pixels, even if it travels along a whole row, a whole column and twice to the number's own position in each round.
+    """
+    pixels = torch.zeros(2 * rooms - 1, 2 * rooms - 1, dtype=torch.bool)
+    pixels[0, 0], path = True, [(0, 0)]
+    while path:
+        y, x = path[-1]
+        steps = [(v, u) for v, u in ((-2, 0), (2, 0), (0, -2), (0, 2)) if _is_unvisited(pixels, y + v, x + u)]
+        if not steps:
+            path.pop()
+            continue
+        v, u = steps[generator.integers(len(steps))]
+        pixels[y + v // 2, x + u // 2] = pixels[y + v, x + u] = True
+        path.append((y + v, x + u))
+    return pixels
+
+
+def _is_unvisited(pixels, y, x):
+    return 0 <= y < len(pixels) and 0 <= x < len(pixels) and not pixels[y, x]
+
+
 def with_path(batch, path):
     """Return the batch; at the sizes at which operations are counted, ``path`` replaces its last image."""
     return (

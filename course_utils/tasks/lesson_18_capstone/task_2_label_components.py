@@ -132,6 +132,7 @@ TASK = Task(
             "a comb with teeth of different lengths, after an image without foreground",
             lambda _: (torch.cat([torch.zeros_like(random_maps.ruler(256)), random_maps.ruler(256)]),),
         ),
+        Case("two mazes", lambda g: (torch.stack([random_maps.maze(g, 21) for _ in range(2)]),)),
     ),
     reference=course_label_components,
     count_sizes=random_maps.COUNT_SIZES,
