@@ -37,8 +37,8 @@ _NO_CHANCE = 4  # This many different floats repeat only if the answer stored th
 _ONE_SIDED = 2.0
 _NO_SMALL_NUMBER = 0.02  # A small number changes all values in one direction, by at most this part of a rounding.
 _MANY = 8  # Fewer roundings may all go in one direction by chance.
-# Each of many values may be off by a few roundings. In a result of few values, an error larger than one rounding has another cause.
-_MOST_ROUNDINGS, _MOST_OF_FEW = 4, 1
+# Each of many values may be off by a few roundings. In a result of few values, an error of more than two roundings has another cause.
+_MOST_ROUNDINGS, _MOST_OF_FEW = 4, 2
 # The result of a common mistake may differ by this much, because a loop, for example of tanh, can enlarge rounding errors.
 _ROUGHLY = Tolerance(3e-5)
 
