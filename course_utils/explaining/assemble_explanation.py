@@ -179,7 +179,7 @@ def _notes(
             "the code does last."
         )
     elif profile.counted_lines.sampled:
-        yield "If a line runs very often, only some of its runs are counted, and the others are assumed to take as long."
+        yield "If a line runs very often, only some of its runs are counted, and the others are assumed to do the same."
 
 
 def _threads_notes(threads: int, requested_threads: int) -> Iterator[str]:
