@@ -100,7 +100,11 @@ def _step_at(position, length):
 
 def _with_peaks(a, b):
     """Return two pairs with a huge value: in the first, the path aligns it with an equal value; in the second, there is
-    none."""
+    none.
+
+    All values are multiples of 1/64, so that all sums are exact in float64, but not in float32.
+    """
+    a, b = ((64 * each).round() / 64 for each in (a, b))
     a[:, 4] = b[0, 5] = 1e6
     return a, b
 

@@ -17,7 +17,7 @@ def summand_first(a, b, c, d):
     return c * b + d, c * a
 
 
-@answers.wrong("the factor as a difference of two values", "correct", says="a large summand")
+@answers.wrong("the factor as a difference of two values", "correct")
 def by_a_difference(a, b, c, d):
     combined = lambda y: c * (a * y + b) + d
     return combined(1) - combined(0), combined(0)
