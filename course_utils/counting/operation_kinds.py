@@ -158,12 +158,6 @@ OVERWRITES = (
 )  # fmt: skip
 """torch's in-place operations that don't read the tensor that they write."""
 
-READS_ONE_PER_LABEL = ("nll_loss_forward", "nll_loss2d_forward")
-"""torch's operations that read one element of their first argument for each element of the second one."""
-
-READS_ONE_ROW_PER_INDEX = ("_embedding_bag", "_embedding_bag_forward_only")
-"""torch's operations that read one row of their first argument for each element of the second one."""
-
 NO_TRAFFIC = (
     "empty",
     "empty_like",

@@ -21,6 +21,18 @@ from course_utils.frameworks import torch_internals
 _aten = torch.ops.aten
 _unknown_parts = count()
 
+_BYTES_READ: dict[str, Callable[..., int]] = {
+    "trace": lambda x: min(x.shape) * x.element_size(),
+    **dict.fromkeys(
+        ("nll_loss_forward", "nll_loss2d_forward"), lambda scores, labels, *_: labels.numel() * scores.element_size()
+    ),
+    **dict.fromkeys(
+        ("_embedding_bag", "_embedding_bag_forward_only"),
+        lambda table, indices, *_: indices.numel() * table.shape[1:].numel() * table.element_size(),
+    ),
+}
+"""An operation that reads only a part of its first argument → the bytes of that part."""
+
 _LONG_ROW = 2**10
 """An operation visits rows of at least this many bytes in any order nearly as fast as in the order in memory."""
 
@@ -86,12 +98,8 @@ class TrafficRecorder:
                 # The outputs include a tensor passed as `out=`; `new` does not.
                 size = sum(_piece(each).size for each in outputs if _is_strided(each))
                 read = [_part_of(read[0], size), *read[1:]]
-            if name == "trace":
-                read[0] = _part_of(read[0], min(args[0].shape) * args[0].element_size())
-            if name in operation_kinds.READS_ONE_ROW_PER_INDEX:
-                read[0] = _part_of(read[0], args[1].numel() * args[0][:1].nbytes)
-            if name in operation_kinds.READS_ONE_PER_LABEL:
-                read[0] = _part_of(read[0], args[1].numel() * args[0].element_size())
+            if name in _BYTES_READ:
+                read[0] = _part_of(read[0], _BYTES_READ[name](*args))
             if operation_kinds.is_scatter(name) and read:
                 targets = {piece.memory for piece in written}
                 size = sum(piece.size for piece in read if piece.memory not in targets)
