@@ -29,7 +29,10 @@ class MostOps(CallLimit):
                 f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free, unless their "
                 "number grows with the input. Operations of compiled code count as you wrote them."
             )
-        return f"{capitalized(self.phrase)}, including operations inside a `tf.function`."
+        return (
+            f"{capitalized(self.phrase)}, including operations inside a `tf.function`. Pieces that `tf.unstack` or "
+            "`tf.split` returns are free, unless their number grows with the input."
+        )
 
     @property
     def phrase(self) -> str:
