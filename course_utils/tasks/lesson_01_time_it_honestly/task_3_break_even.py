@@ -38,7 +38,7 @@ def _break_even_inputs(size, generator, dtype=torch.float32):
 
 TASK = Task(
     id="break_even",
-    title="When does a compile pay?",
+    title="When does compiling pay off?",
     points=2,
     level=1,
     slow=break_even_slow,

@@ -85,8 +85,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `chunks` is a list of at least one matrix. All chunks have the same number of columns, device and dtype, any dtype, and so
-        does the result. A chunk can have no rows.
+        - `chunks` is a list of at least one matrix. All chunks have the same number of columns, the same device and the
+        same dtype, which can be any dtype. The result has them as well. A chunk can have no rows.
         - The result is a new matrix; the chunks don't change.
         """
     ),

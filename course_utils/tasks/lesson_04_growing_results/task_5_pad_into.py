@@ -141,7 +141,7 @@ TASK = Task(
         - The result is the content of `out` afterward; the return value doesn't count. The sequences don't change.
         - A loop over the sequences fits the limits; a loop over their rows doesn't. An operation that copies a list of tensors
         counts as one operation for each tensor.
-        - The limit reads each row once and writes each value of the buffer once. The card shows your share of that limit.
+        - The limit counts one read of each row and one write of each value of the buffer. The card shows your share of that limit.
         """
     ),
     limits=(at_most(100, "ops"), at_most(0, "syncs"), at_most(0, "bytes")),

@@ -91,8 +91,8 @@ TASK = Task(
         """
         An assistant looks up passages: each question and each stored passage is a vector, and every question needs its
         nearest passage. The vectors are quantized, so their values are integers. The service shares its machine with
-        others and may use **one megabyte**. With more than 512 questions and as many passages, the matrix of all
-        distances exceeds this budget. Write `nearest(x, y)`.
+        others and may use **one megabyte**. With more than 512 questions and as many passages, even a float32
+        matrix of all distances exceeds this budget. Write `nearest(x, y)`.
         """
     ),
     rules=prose(
