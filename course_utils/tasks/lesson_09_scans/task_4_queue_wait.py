@@ -78,7 +78,7 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        At every step some people join a queue and some are served: `change` holds the difference, one row per step and
+        At every step, some people join a queue and some are served: `change` holds the difference, one row per step and
         one column per counter. The queues start empty, and a queue is never shorter than 0. Write `queue_wait(change)`
         with `y[t] = max(0, y[t-1] + change[t])`, where `y[-1]`, before the first step, is 0.
         """
