@@ -1,7 +1,9 @@
 """Exercises are generated from solutions, and both from the tasks; no exercise holds its solution."""
 
 import ast
+import builtins
 import shutil
+import symtable
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +26,12 @@ def cells(folder, name):
 
 def tasks_of(path):
     return tasks.ids(path.stem)
+
+
+def global_names(table):
+    """Return the names that the code of a symbol table and of all tables inside takes from its module."""
+    inside = [name for child in table.get_children() for name in global_names(child)]
+    return {*inside, *(symbol.get_name() for symbol in table.get_symbols() if symbol.is_global())}
 
 
 def each_notebook(test):
@@ -112,3 +120,11 @@ def test_stub_has_the_parameters_of_the_slow_loop(path):
         stub = ast.parse(cells("exercises", path.name)[task_cell_ids.exercise_ids(task_id)[3]].source).body[-1]
         slow = tasks.load(task_id).slow.__code__
         assert [each.arg for each in stub.args.args] == list(slow.co_varnames[: slow.co_argcount])
+
+
+@each_notebook
+def test_sheet_defines_every_name_that_its_slow_loops_use(path):
+    sheet = cells("exercises", path.name)
+    slow_loops = [sheet[task_cell_ids.exercise_ids(task_id)[1]].source for task_id in tasks_of(path)]
+    table = symtable.symtable("\n\n".join([sheet["imports"].source, *slow_loops]), path.name, "exec")
+    assert global_names(table) <= {*table.get_identifiers(), *vars(builtins)}
