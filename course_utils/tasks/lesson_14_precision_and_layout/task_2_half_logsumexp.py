@@ -101,10 +101,10 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        A speech model runs in half precision. Each row of `x` holds the logarithms of the likelihoods of all sentences
-        that could have been spoken; impossible sentences are masked with minus infinity. The program needs the
-        logarithm of each row's total likelihood, log(Σ exp(x)). In float16, exponentials overflow early, and the sum
-        of many likelihoods overflows even if none of them does. Write `half_logsumexp(x)` without a loop over the rows.
+        A speech model runs in half precision. Each row of `x` holds the log-likelihoods of candidate sentences;
+        impossible candidates are masked with minus infinity. The program needs the logarithm of each row's total
+        likelihood, log(Σ exp(x)). In float16, exponentials overflow early, and the sum of many likelihoods overflows
+        even if none of them does. Write `half_logsumexp(x)` without a loop over the rows.
         """
     ),
     rules=prose(
