@@ -20,8 +20,8 @@ from course_utils.tasks.torch_cases import (
 )
 from course_utils.tasks.torch_inputs import normal
 
-_LONGEST_SIDE = 10
-"""The tensor's longest side: long enough to reveal a loop over its values, and short because there are many steps."""
+_LONGEST_SIDE = 13
+"""The tensor's longest side: more than the limit on operations, and short because there are many steps."""
 
 
 def step_states_slow(x, steps):

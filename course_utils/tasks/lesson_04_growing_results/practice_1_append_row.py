@@ -21,7 +21,8 @@ def append_row_slow(buffer, filled, row):
 
 
 def _inputs(size, generator):
-    return normal(generator, size, 4), size - size % 2, normal(generator, 4)
+    columns = 4 + size // 4
+    return normal(generator, size, columns), size - size % 2, normal(generator, columns)
 
 
 TASK = Task(

@@ -18,13 +18,18 @@ def own_scores_slow(users, items):
     return scores
 
 
+def _inputs(size, generator):
+    features = 3 + size // 3
+    return normal(generator, size, features), normal(generator, size, features)
+
+
 TASK = Task(
     id="own_scores",
     title="One item per user",
     points=0,
     level=1,
     slow=own_scores_slow,
-    inputs=lambda size, generator: (normal(generator, size, 3), normal(generator, size, 3)),
+    inputs=_inputs,
     edge_cases=(
         random_case("no users", (0, 3), (0, 3)),
         random_case("as many users as features", (3, 3), (3, 3)),

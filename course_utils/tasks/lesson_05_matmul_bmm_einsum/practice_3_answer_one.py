@@ -18,6 +18,11 @@ def answer_one_slow(query, keys, values):
     return answer
 
 
+def _inputs(size, generator):
+    features, outputs = 3 + size // 3, 2 + size // 2
+    return normal(generator, features), normal(generator, size, features), normal(generator, size, outputs)
+
+
 def _weighted(scores, values):
     return scores.softmax(0) @ values
 
@@ -39,7 +44,7 @@ TASK = Task(
     level=1,
     slow=answer_one_slow,
     tolerance=1e-4,  # exp(score - logsumexp(scores)) is right too, and loses digits if the scores are large.
-    inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3), normal(generator, size, 2)),
+    inputs=_inputs,
     edge_cases=(
         Case("as many keys as features", lambda g: (normal(g, 3), normal(g, 3, 3), normal(g, 3, 3))),
         float64((3,), (4, 3), (4, 2)),

@@ -28,7 +28,7 @@ def upper_pairs_slow(x):
     return result
 
 
-_FEATURES = 16
+_FEATURES = 32  # More than the limit on operations: a loop over the features exceeds it.
 
 
 def _picked(x, offset=1):

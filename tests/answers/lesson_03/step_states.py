@@ -60,7 +60,7 @@ def value_by_value(x, steps):
     return torch.stack(states, 1).view(steps, *x.shape) if states else k.new_empty(steps, *x.shape)
 
 
-@answers.wrong("a loop over the columns of x", "unlooped", says="Each operation counts")
+@answers.wrong("a loop over the columns of x", "unlooped", says="grows with the input")
 def column_by_column_of_x(x, steps):
     if x.dim() < 2 or not x.numel():
         return by_broadcast(x, steps)
@@ -100,3 +100,11 @@ def in_blocks_of_steps(x, steps):
 def counted_in_float16(x, steps):
     k = torch.arange(1, steps + 1, dtype=torch.half, device=x.device)
     return x + k.view(-1, *[1] * x.dim()).to(x.dtype)
+
+
+@answers.wrong("a loop over the rows of x", "unlooped", says="grows with the input")
+def row_by_row(x, steps):
+    if x.dim() == 0:
+        return by_broadcast(x, steps)
+    k = _step_numbers(x, steps)
+    return torch.stack([row + k[:, 0] for row in x], 1) if len(x) else by_broadcast(x, steps)

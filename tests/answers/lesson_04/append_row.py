@@ -125,3 +125,12 @@ def with_a_mask(buffer, filled, row):
     here = (torch.arange(len(buffer), device=buffer.device) == filled).to(buffer.dtype)[:, None]
     buffer.mul_(1 - here).add_(here * row)
     return buffer, filled + 1
+
+
+@answers.wrong("a loop over columns", "unlooped", says="grows with the input")
+def column_by_column(buffer, filled, row):
+    if filled == len(buffer):
+        buffer = _double(buffer)
+    for k in range(len(row)):
+        buffer[filled, k] = row[k]
+    return buffer, filled + 1

@@ -34,3 +34,9 @@ def clamped(query, keys, values):
 @answers.wrong("weights in float32", "correct", says="float64")
 def in_float32(query, keys, values):
     return by_products(query.float(), keys.float(), values.float()).to(values.dtype)
+
+
+@answers.wrong("a loop over the columns of the values", "unlooped", says="grows with the input")
+def column_by_column(query, keys, values):
+    weights = (keys @ query / len(query) ** 0.5).softmax(0)
+    return torch.stack([weights @ column for column in values.T])

@@ -99,3 +99,18 @@ def query_by_query(query, keys, values, mask):
 @answers.wrong("the first 64 items only", "correct", says="up to 100 items")
 def of_64_items(query, keys, values, mask):
     return by_softmax(query, keys[:, :64], values[:, :64], mask[:, :64])
+
+
+@answers.wrong("a loop over the items", "unlooped", says="grows with the input")
+def item_by_item(query, keys, values, mask):
+    weights = by_softmax(query, keys, torch.eye(mask.shape[1], dtype=keys.dtype, device=keys.device), mask)
+    pooled = values.new_zeros(len(keys), len(query), values.shape[2])
+    for k in range(mask.shape[1]):
+        pooled = torch.addcmul(pooled, weights[:, :, k, None], values[:, None, k])
+    return pooled
+
+
+@answers.wrong("1e9 subtracted from the scores of padding", "correct", says="For large padding")
+def padding_a_billion_lower(query, keys, values, mask):
+    weights = (_scores(query, keys) - 1e9 * ~mask[:, None]).softmax(-1)
+    return weights.masked_fill(~mask[:, None], 0) @ values

@@ -8,6 +8,7 @@ answers = AnswersTo("bought_together")
 
 answers.right("the transposed table times the table")(lambda baskets: baskets.T @ baskets)
 answers.wrong("int8 sums", "correct")(lambda baskets: (baskets.T.char() @ baskets.char()).float())
+answers.wrong("int16 sums", "correct")(lambda baskets: (baskets.T.short() @ baskets.short()).to(baskets.dtype))
 answers.wrong("each item's own sum", "correct", says="shape")(lambda baskets: (baskets * baskets).sum(0))
 answers.wrong("counts in float32", "correct", says="float64")(lambda baskets: baskets.float().T @ baskets.float())
 

@@ -47,3 +47,12 @@ def vector_by_vector(x):
 answers.wrong("infinity and NaN replaced by numbers", "correct", says="infinity and NaN")(
     lambda x: all_then_picked(x).nan_to_num()
 )
+
+
+@answers.wrong("a loop over the features", "unlooped", says="Each operation counts")
+def feature_by_feature(x):
+    i, j = _indices(x)
+    products = x.new_zeros(len(x), x.shape[1], x.shape[1])
+    for k in range(x.shape[2]):
+        products.addcmul_(x[:, :, k, None], x[:, None, :, k])
+    return products[:, i, j]
