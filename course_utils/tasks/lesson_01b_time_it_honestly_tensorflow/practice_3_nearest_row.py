@@ -17,6 +17,11 @@ def nearest_row_slow(table, row):
     return tf.stack(rows)
 
 
+def _inputs(size, generator):
+    rows = 4 + size // 4
+    return normal(generator, rows, rows - 1), integers(generator, -5, rows + 5, size)
+
+
 TASK = Task(
     id="nearest_row",
     title="The nearest existing row",
@@ -24,7 +29,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=nearest_row_slow,
-    inputs=lambda size, generator: (normal(generator, 4, 3), integers(generator, -5, 9, size)),
+    inputs=_inputs,
     edge_cases=(
         Case("numbers that are all in range", lambda g: (normal(g, 4, 2), tf.constant([3, 0, 1]))),
         Case(

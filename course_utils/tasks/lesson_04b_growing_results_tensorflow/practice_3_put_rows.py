@@ -19,7 +19,8 @@ def put_rows_slow(table, indices, rows):
 
 def _inputs(size, generator):
     indices = generator.permutation(size + 2)[:size]
-    return normal(generator, size + 2, 3), tf.constant(indices, tf.int32), normal(generator, size, 3)
+    columns = 3 + size // 4
+    return normal(generator, size + 2, columns), tf.constant(indices, tf.int32), normal(generator, size, columns)
 
 
 TASK = Task(

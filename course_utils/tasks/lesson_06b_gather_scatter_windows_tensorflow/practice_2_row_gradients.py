@@ -22,7 +22,7 @@ def row_gradients_slow(indices, values):
 
 
 def _inputs(size, generator):
-    return integers(generator, 0, size + 1, 2 * size), normal(generator, 2 * size, 3)
+    return integers(generator, 0, size + 1, 2 * size), normal(generator, 2 * size, 3 + size // 4)
 
 
 TASK = Task(

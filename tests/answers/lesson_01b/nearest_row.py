@@ -15,3 +15,17 @@ def by_minimum_and_maximum(table, row):
 @answers.wrong("a loop over rows", line="unlooped", says="a loop still runs over it")
 def one_by_one(table, row):
     return tf.stack([table[min(max(int(wanted), 0), len(table) - 1)] for wanted in row])
+
+
+@answers.wrong("a loop over the columns", line="unlooped", says="grows with the input")
+def column_by_column(table, row):
+    rows = tf.clip_by_value(row, 0, len(table) - 1)
+    return tf.stack([tf.gather(column, rows) for column in tf.unstack(table, axis=1)], axis=1)
+
+
+@answers.wrong("a loop over the table", line="unlooped", says="grows with the input")
+def choice_by_choice(table, row):
+    result = tf.gather(table, tf.zeros_like(row))
+    for k in range(1, len(table)):
+        result = tf.where((row >= k)[:, None], table[k], result)
+    return result

@@ -15,3 +15,8 @@ def over_the_last_axis(matrix, m):
 @answers.wrong("a loop over blocks", "unlooped")
 def block_by_block(matrix, m):
     return tf.stack([tf.reduce_mean(matrix[:, j : j + m], axis=1) for j in range(0, matrix.shape[1], m)], axis=1)
+
+
+@answers.wrong("a loop over the columns of a block", "unlooped", says="grows with the input")
+def column_by_column(matrix, m):
+    return sum(matrix[:, k::m] for k in range(m)) / m

@@ -19,3 +19,9 @@ def one_by_one(table, indices, rows):
     for k in range(len(rows)):
         table = tf.tensor_scatter_nd_update(table, indices[k, None, None], rows[k, None])
     return table
+
+
+@answers.wrong("a loop over columns", "unlooped", says="grows with the input")
+def column_by_column(table, indices, rows):
+    columns = zip(tf.unstack(table, axis=1), tf.unstack(rows, axis=1))
+    return tf.stack([tf.tensor_scatter_nd_update(old, indices[:, None], new) for old, new in columns], axis=1)

@@ -32,3 +32,10 @@ def in_ascending_order(indices, values):
 def indices_of_32_bits(indices, values):
     distinct, sums = by_scatter(tf.cast(indices, tf.int32), values)
     return tf.cast(distinct, indices.dtype), sums
+
+
+@answers.wrong("a loop over columns", "unlooped", says="grows with the input")
+def column_by_column(indices, values):
+    distinct, labels = tf.unique(indices)
+    columns = tf.unstack(values, axis=1)
+    return distinct, tf.stack([tf.math.unsorted_segment_sum(each, labels, tf.size(distinct)) for each in columns], 1)
