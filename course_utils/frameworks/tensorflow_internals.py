@@ -23,6 +23,7 @@ ADDRESSES = {
     "add_op_callback": "tensorflow.python.framework.op_callbacks:add_op_callback",
     "array_operations": "tensorflow.python.ops.gen_array_ops",
     "check_numerics_state": "tensorflow.python.debug.lib.check_numerics_callback:_state",
+    "config": "tensorflow.python.framework.config",
     "constants": "tensorflow.python.framework.constant_op",
     "context": "tensorflow.python.eager.context:context",
     "dtype_conversion": "tensorflow.python.framework.ops",

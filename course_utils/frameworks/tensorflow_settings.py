@@ -6,7 +6,7 @@ from typing import Any
 
 from course_utils.frameworks import keras_settings
 from course_utils.frameworks.global_settings import Setting
-from course_utils.frameworks.private_names import resolve
+from course_utils.frameworks.private_names import attribute, resolve
 from course_utils.frameworks.tensorflow_internals import ADDRESSES
 
 
@@ -20,10 +20,39 @@ def settings(tf: Any) -> tuple[Setting, ...]:
             "tf.config.get_soft_device_placement()", config.get_soft_device_placement, config.set_soft_device_placement
         ),
         Setting("tf.config.experimental.tensor_float_32_execution_enabled()", is_tf32, set_tf32),
+        Setting(
+            "tf.config.experimental.get_synchronous_execution()",
+            experimental.get_synchronous_execution,
+            experimental.set_synchronous_execution,
+        ),
+        Setting("tf.config.optimizer.get_jit()", config.optimizer.get_jit, config.optimizer.set_jit),
+        _optimizer_options(config.optimizer),
+        _determinism(experimental),
         _check_numerics(tf.debugging),
         _dtype_conversion(),
         _numpy_slicing(),
         *keras_settings.settings(),
+    )
+
+
+def _optimizer_options(optimizer: Any) -> Setting:
+    """Return the setting of the optimizations of graphs, of which TensorFlow's own function only adds options."""
+
+    def write(options: dict[str, Any]) -> None:
+        attribute("tensorflow", resolve(ADDRESSES["context"])(), "_optimizer_experimental_options").clear()
+        optimizer.set_experimental_options(options)
+
+    return Setting("tf.config.optimizer.get_experimental_options()", optimizer.get_experimental_options, write)
+
+
+def _determinism(experimental: Any) -> Setting:
+    """Return the setting whether operations are deterministic, which no public function reads or turns off."""
+    module = resolve(ADDRESSES["config"])
+    disable = attribute("tensorflow", module, "disable_op_determinism")
+    return Setting(
+        "tf.config.experimental.enable_op_determinism()",
+        attribute("tensorflow", module, "is_op_determinism_enabled"),
+        lambda is_on: experimental.enable_op_determinism() if is_on else disable(),
     )
 
 

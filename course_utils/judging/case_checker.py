@@ -66,11 +66,14 @@ class CaseChecker:
         except CourseError:
             raise
         except Exception as error:  # a changed setting can cause any error
-            reason = describe.describe_error(error, self.answer.function)
-            raise TaskFailed(
-                f"For {case}, even the slow loop returns no result: {reason} If you changed a global setting, change it back; "
-                "otherwise, restart the kernel."
-            ) from error
+            raise self.changed_setting(f"For {case}, even the slow loop returns no result", error) from error
+
+    def changed_setting(self, fact: str, error: Exception) -> TaskFailed:
+        """Return the failure of a check in which code of the course raises an error."""
+        reason = describe.describe_error(error, self.answer.function)
+        return TaskFailed(
+            f"{fact}: {reason} If you changed a global setting, change it back; otherwise, restart the kernel."
+        )
 
     def check_result(
         self, case: str, given: Any, inputs_after: tuple, expected: Expected, own_errors: float = 0.0

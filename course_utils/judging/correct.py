@@ -98,7 +98,10 @@ def _raise_a_smaller_failure(checker: CaseChecker, failed: WrongResult, cases: t
 
 def _check_derived(checker: CaseChecker, cases: Drawn) -> None:
     """Check the inputs that are derived from a random one; the slow loop decides which of them have a result."""
-    usual, drawn = draw_derived(checker.task, cases, checker.generator_for_derived)
+    try:
+        usual, drawn = draw_derived(checker.task, cases, checker.generator_for_derived)
+    except Exception as error:  # a changed setting can cause any error
+        raise checker.changed_setting("The check cannot create its inputs", error) from error
     compared = []
     for derived in drawn:
         try:

@@ -216,6 +216,34 @@ refused(mixed_from_now_on, "correct", "leaves keras.config.dtype_policy() at mix
 assert tf.keras.layers.Dense(1).compute_dtype == "float32"
 
 
+# An answer must not leave graphs compiled or optimized in another way, or operations in another mode.
+def compiled_from_now_on(x):
+    tf.config.optimizer.set_jit("autoclustering")
+    return x * x
+
+
+def unfolded_from_now_on(x):
+    tf.config.optimizer.set_experimental_options({"constant_folding": False})
+    return x * x
+
+
+def deterministic_from_now_on(x):
+    tf.config.experimental.enable_op_determinism()
+    return x * x
+
+
+def asynchronous_from_now_on(x):
+    tf.config.experimental.set_synchronous_execution(False)
+    return x * x
+
+
+for _ in range(2):  # The second check finds the change, too, so the first one has undone it.
+    refused(compiled_from_now_on, "correct", "leaves tf.config.optimizer.get_jit() at autoclustering: restore")
+    refused(unfolded_from_now_on, "correct", "leaves tf.config.optimizer.get_experimental_options() at")
+    refused(deterministic_from_now_on, "correct", "leaves tf.config.experimental.enable_op_determinism() at True")
+    refused(asynchronous_from_now_on, "correct", "leaves tf.config.experimental.get_synchronous_execution() at False")
+
+
 # An answer must not leave a mode in which operations raise an error at infinity, or combine dtypes or slice as NumPy does.
 def checked_from_now_on(x):
     tf.debugging.enable_check_numerics()
@@ -240,4 +268,7 @@ refused(slices_as_numpy_from_now_on, "correct", slices)
 with_infinity = replace(TASK, edge_cases=(Case("infinity", lambda _: (tf.constant([[float("inf")]]),)),))
 tf.debugging.enable_check_numerics()
 refused(lambda x: x * x, "correct", "For infinity, even the slow loop returns no result", with_infinity)
+# A loop that only moves values runs with infinity, but the course's own operations that place it do not.
+moved = replace(with_infinity, slow=lambda x: tf.reverse(x, [0]), mistakes=(), limits=())
+refused(lambda x: tf.reverse(x, [0]), "correct", "tf.debugging.disable_check_numerics() allows infinity", moved)
 tf.debugging.disable_check_numerics()
