@@ -91,8 +91,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     stays_there = bool(returned) and next(_on_host(returned), None) is None
     if stays_there and any(map(devices.is_name, inputs)) and _stays_on_host(judged_function(task, task.slow), inputs):
         raise TaskFailed(
-            f"If `device` is a GPU, {task.id} leaves its result on the GPU, but the result must be on the host: return "
-            "result.cpu()."
+            f"On a GPU, {task.id} leaves its result there, but the result must be on the host: return result.cpu()."
         )
     if tracker.numpy_reads and MostSyncs(0) not in task.limits:  # otherwise the count of synchronizations refuses it
         limited = task.writes or any(isinstance(limit, MostSyncs) for limit in task.limits)

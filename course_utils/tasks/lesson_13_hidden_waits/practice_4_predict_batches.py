@@ -38,6 +38,11 @@ def _with_nan(generator):
     return model, batches, device
 
 
+def _to_meta(generator):
+    _, batches, _ = _model_and_batches(generator, [2, 1])
+    return nn.Tanh(), batches, "meta"  # A model with parameters would be an input that the call leaves without values.
+
+
 TASK = Task(
     id="predict_batches",
     title="Predictions for all batches",
@@ -51,6 +56,7 @@ TASK = Task(
         Case("a shorter last batch", lambda g: _model_and_batches(g, [4, 4, 1])),
         Case("a row of NaN", _with_nan),
         Case("float64 values", lambda g: _model_and_batches(g, [2, 2], torch.float64)),
+        Case('the device "meta", which stores no values', _to_meta),
     ),
     worst="Each row's output depends on that row only.",
     story=prose(

@@ -34,3 +34,9 @@ def labels_transferred(model, batches, device):
     with torch.no_grad():
         sent = [(inputs.to(device), labels.to(device)) for inputs, labels in batches]
         return torch.cat([model(inputs) for inputs, _ in sent])
+
+
+@answers.wrong("no transfer", "correct", says="the result is on cpu; expected meta")
+def on_the_host(model, batches, device):
+    with torch.no_grad():
+        return torch.cat([model(inputs) for inputs, _ in batches])
