@@ -84,6 +84,11 @@ def row_by_row(values, scales, x):
     return torch.stack([row.to(x.dtype) @ x for row in values]) * scales
 
 
+@answers.wrong("blocks of 8 rows", "unlooped", says="such as a loop over blocks")
+def in_small_blocks(values, scales, x):
+    return torch.cat([block.to(x.dtype) @ x for block in values.split(8)]) * scales
+
+
 @answers.wrong("through lists", "unlooped")
 def through_lists(values, scales, x):
     sums = [sum(a * b for a, b in zip(row, x.tolist())) for row in values.tolist()]
