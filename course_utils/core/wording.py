@@ -107,9 +107,16 @@ def format_pair(expected: Any, given: Any, wrong: bool = True) -> tuple[str, str
     """
     for digits in range(_DIGITS, _MOST_DIGITS + 1):
         texts = format_number(expected, digits, zeros=True), format_number(given, digits, zeros=True)
-        if not wrong or not _read_alike(*texts):
+        if not wrong or not _read_alike(*(_rounded(value, digits) for value in (expected, given))):
             break
     return _without_common_zeros(texts)
+
+
+def _rounded(value: Any, digits: int) -> str:
+    """Return a number with ``digits`` significant digits, an integer too: 8.453e+05 and 845333 can't be compared."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        value = float(str(value))  # `float` of a huge integer raises an error
+    return format_number(value, digits)
 
 
 def _read_alike(one: str, other: str) -> bool:
