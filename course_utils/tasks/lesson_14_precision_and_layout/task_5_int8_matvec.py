@@ -131,7 +131,7 @@ TASK = Task(
     mistakes=(
         Mistake("The scales are missing.", lambda values, scales, x: values.to(x.dtype) @ x),
         Mistake(
-            "`x` is converted to int8, which drops its fractions: convert the weights to the dtype of `x`.",
+            "`x` is converted to integers, which drops its fractions: convert the weights to the dtype of `x`.",
             lambda values, scales, x: (values.long() @ x.to(torch.int8).long()).to(x.dtype) * scales,
         ),
         Mistake(
