@@ -36,7 +36,9 @@ TASK = Task(
         Case("a loss that is infinite", lambda _: (tf.unstack(tf.constant([1.0, inf, 2.0])),)),
     ),
     worst="A mean of losses of one sign doesn't cancel.",
-    story=prose("Write `mean_loss(losses)`: the mean of a list of losses as a tensor, without a synchronization."),
+    story=prose(
+        "Write `mean_loss(losses)`: the mean of a list of losses as a scalar tensor, without a synchronization."
+    ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=("`tf.stack` makes one tensor from the list; one `tf.reduce_mean` completes it.",),
     mistakes=(
