@@ -127,7 +127,7 @@ HINTS = (
     ),
     (
         re.compile(r"stack expects a non-empty TensorList|expected a non-empty list of Tensors"),
-        "The list of tensors is empty. For empty inputs, return an empty result of the right shape.",
+        "The list of tensors is empty. If the inputs are empty, return an empty result of the right shape.",
     ),
     (
         re.compile(r"select\(\): index 0 out of range for tensor of size \[0\]"),

@@ -157,7 +157,7 @@ def test_torchs_errors_on_batches_are_reworded(wrong, says):
         (lambda torch, x: x.max(1).view(3, 1, 1), "max along a dimension returns values and indices: take .values."),
         (
             lambda torch, x: torch.stack([each for each in x[:0]]),
-            "The list of tensors is empty. For empty inputs, return",
+            "The list of tensors is empty. If the inputs are empty, return",
         ),
         (
             lambda torch, x: x[0].char() @ x[0, 0],
@@ -172,7 +172,7 @@ def test_torchs_errors_on_batches_are_reworded(wrong, says):
         (lambda torch, x: without_its_line[(4,)](x), "a kernel has @triton.jit in the line above its def"),
         (
             lambda torch, x: torch.cat([each for each in x[:0]]),
-            "For empty inputs, return an empty result of the right shape.",
+            "If the inputs are empty, return an empty result of the right shape.",
         ),
         (lambda torch, x: torch.conv1d(x.double(), x[:, :4]), "This operation needs tensors of one dtype"),
         (lambda torch, x: x[0].double() @ x[0].mT, "with the input's dtype: dtype=x.dtype"),
