@@ -55,7 +55,8 @@ TASK = Task(
     of_each_value=True,
     edge_cases=(
         Case("infinity in the first gradient", _with([1.0, inf], [2.0])),
-        Case("NaN in the second gradient", _with([1.0], [nan, 2.0])),
+        Case("infinity in the second gradient", _with([1.0], [inf, 2.0])),
+        Case("NaN in the first gradient", _with([nan, 2.0], [1.0])),
         Case("negative infinity", _with([1.0, -inf], [2.0])),
         Case("the largest float16, whose sum exceeds float16", _with([65504.0, 65504.0], [-65504.0])),
         Case("gradients of 0", _with([0.0], [0.0, 0.0])),
@@ -87,6 +88,13 @@ TASK = Task(
         Mistake(
             "Only the first gradient is tested: one infinite value in any gradient counts.",
             lambda gradients, scale: (_unscaled(gradients, scale), _all_finite(gradients[:1])),
+        ),
+        Mistake(
+            "NaN counts as finite here: `tf.math.is_finite` is False for NaN, too.",
+            lambda gradients, scale: (
+                _unscaled(gradients, scale),
+                ~tf.reduce_any([tf.reduce_any(tf.math.is_inf(gradient)) for gradient in gradients]),
+            ),
         ),
         Mistake(
             "The second result ignores infinity and NaN: test all gradients with `tf.math.is_finite`.",

@@ -51,3 +51,9 @@ def neither_nan_nor_infinite(gradients, scale):
     unscaled = _unscale(gradients, scale)
     bad = [tf.reduce_any(tf.math.is_nan(each) | tf.math.is_inf(each)) for each in unscaled]
     return unscaled, tf.logical_not(tf.reduce_any(bad))
+
+
+@answers.wrong("only infinity tested", "correct", says="NaN counts as finite here")
+def infinity_only(gradients, scale):
+    unscaled = _unscale(gradients, scale)
+    return unscaled, ~tf.reduce_any([tf.reduce_any(tf.math.is_inf(gradient)) for gradient in unscaled])
