@@ -6,7 +6,7 @@ from course_utils.core.wording import format_bytes, format_percent, pluralize
 from course_utils.counting.operation_kinds import PYTHON_IN_GRAPH, kind_of
 from course_utils.explaining import compiled_rules
 from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, GUARD_CHECKS
-from course_utils.explaining.finding_sentences import describe_arithmetic
+from course_utils.explaining.finding_sentences import counted_bytes, describe_arithmetic
 from course_utils.explaining.line_measurements import NOTICEABLE, LineMeasurements
 from course_utils.explaining.thresholds import MOST
 
@@ -50,7 +50,7 @@ def describe_picking_kernel(line: LineMeasurements) -> str:
 
 def describe_traffic_of_parts(line: LineMeasurements) -> str:
     """Return what the operations of a graph write: how much they read is not always known."""
-    written = f"{line.work.count_prefix}{format_bytes(line.work.bytes)}"
+    written = counted_bytes(line, line.work.bytes)
     return f"runs its operations one by one, and each writes its results to memory, {written} in all"
 
 

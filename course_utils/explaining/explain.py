@@ -14,7 +14,6 @@ from typing import Any
 
 from course_utils import frameworks, limits, timing
 from course_utils.core.errors import CourseError, strip_course_frames
-from course_utils.counting import code_owners
 from course_utils.counting.user_code import UserCode
 from course_utils.explaining.assemble_explanation import assemble_explanation
 from course_utils.explaining.explanation import Explanation
@@ -138,9 +137,11 @@ def _paths_within(within: Any) -> list[str]:
         file = getattr(module, "__file__", None)
         if not isinstance(module, ModuleType) or file is None:
             raise ExplainError(f"`within` must be a package or its name; got {each!r}.")
-        if code_owners.is_framework_file(file):
-            name, profiler = module.__name__, next(iter(frameworks.loaded())).profiler_name
-            raise ExplainError(f"`explain` doesn't show lines of {name}, a framework; profile it with {profiler}.")
+        name = module.__name__
+        framework = next((known for known in frameworks.ALL if name.partition(".")[0] in known.packages), None)
+        if framework is not None:
+            profiler = framework.profiler_name
+            raise ExplainError(f"`explain` doesn't show lines of {name}, a framework; profile it with `{profiler}`.")
         paths.append(str(Path(file).parent) if hasattr(module, "__path__") else file)
     return paths
 

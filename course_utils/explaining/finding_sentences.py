@@ -96,15 +96,13 @@ def describe_allocation(line: LineMeasurements) -> str:
     is_share_known = line.page_fault_s < rules.NEARLY_ALL * line.seconds
     share = f"about {format_percent(line.page_fault_s / line.seconds)}" if is_share_known else "most"
     inside = " inside an operation" * line.allocates_inside
-    counted = f"{line.work.count_prefix}{format_bytes(line.work.bytes)}"
-    new = f"memory{inside}" if line.is_compiled or inside else counted
+    new = f"memory{inside}" if line.is_compiled or inside else counted_bytes(line, line.work.bytes)
     return f"allocates {new}, which the system must provide page by page: {share} of its time"
 
 
 def describe_rereads(line: LineMeasurements) -> str:
     """Return how many bytes a loop reads again."""
-    again = f"{line.work.count_prefix}{format_bytes(line.work.reread_bytes)}"
-    return f"reads {again} of tensors that earlier iterations have read, too"
+    return f"reads {counted_bytes(line, line.work.reread_bytes)} of tensors that earlier iterations have read, too"
 
 
 def describe_scattered_traffic(line: LineMeasurements) -> str:
@@ -213,8 +211,13 @@ def describe_unknown(line: LineMeasurements) -> str:
     return f"takes longer than all its operations that can be timed alone take together{longest}; {rest}"
 
 
+def counted_bytes(line: LineMeasurements, number: int) -> str:
+    """Return a number of bytes that was counted in the line, such as "about 3 MB"."""
+    return f"{line.work.count_prefix}{format_bytes(number)}"
+
+
 def _moved(line: LineMeasurements) -> str:
-    return f"{line.work.count_prefix}{format_bytes(line.work.reads + line.work.writes)}"
+    return counted_bytes(line, line.work.reads + line.work.writes)
 
 
 def _work(line: LineMeasurements, *kinds: str) -> str:

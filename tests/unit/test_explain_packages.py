@@ -5,6 +5,7 @@ tree.
 import contextlib
 import importlib
 import sys
+from types import ModuleType
 
 import pytest
 import torch
@@ -117,8 +118,18 @@ def test_within_names_another_package(installed_packages):
     assert "x = block(x)" in sources(explain(step, model, x, within=(smallnets, "smallops")))
 
 
+KERAS_LAYERS = ModuleType("keras.layers")
+KERAS_LAYERS.__file__ = "layers.py"
+
+
 @pytest.mark.parametrize(
-    ("within", "message"), [("smallnet", "cannot be imported"), (3, "must be a package"), (torch, "a framework")]
+    ("within", "message"),
+    [
+        ("smallnet", "cannot be imported"),
+        (3, "must be a package"),
+        (torch, "a framework; profile it with `torch.profiler`"),
+        (KERAS_LAYERS, "a framework; profile it with `tf.profiler`"),  # whatever other framework is loaded
+    ],
 )
 def test_within_names_a_package_and_no_framework(installed_packages, within, message):
     with pytest.raises(ExplainError, match=message):
