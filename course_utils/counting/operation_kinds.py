@@ -31,7 +31,7 @@ _KINDS = {
         scaled_dot_product_flash_attention scaled_dot_product_efficient_attention fusedmatmul fusedconv2d conv1d_backward
         conv3d_backward linear linear_pointwise convolution_pointwise packed_linear batchmatmul batchmatmulv3 conv3d
         depthwiseconv2dnativebackpropinput depthwiseconv2dnativebackpropfilter conv3dbackpropinputv2 conv3dbackpropfilterv2
-        outer addr ger int_mm thnn_fused_lstm_cell
+        outer addr ger int_mm thnn_fused_lstm_cell transformer_encoder_layer_fwd native_multi_head_attention
     """,
     # These operations move bytes and compute nothing.
     "copy": """

@@ -85,6 +85,8 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
     computes = sum(part.seconds for part in line.parts if part.functions) >= rules.MUCH * line.seconds
     if not line.parts:
         computes = line.share_of("", *rules.COMPUTES) >= rules.LITTLE  # As written; unknown operations may compute.
+    # A kernel computes each position at which it picks a value, and then handles the values one by one.
+    computes = computes or line.share_of("pick", "accumulate") >= rules.LITTLE
     share = rules.CLEARLY_MOST if computes or line.work.inner_works and not is_tried else rules.MOST
     least_share = rules.CLEARLY_MOST if computes else rules.MOST
     if line.is_compiled and line.floor_s >= least_share * line.seconds and line.product_s < rules.LITTLE * line.seconds:
@@ -131,8 +133,13 @@ def _is_in_cache(part: Part, line: LineMeasurements) -> bool:
 
 
 def _may_visit_values_apart(line: LineMeasurements) -> bool:
-    """Return whether a noticeable share of its operations, as written, works on values that are not neighbors in memory."""
-    return max(line.strided_share, line.share_of("pick", "accumulate", "reorder")) >= rules.LITTLE
+    """Return whether a noticeable share of its operations, as written, works on values that are not neighbors in memory.
+
+    A kernel whose bytes are known picks values only from tensors that a cache holds.
+    """
+    are_known = all(part.reads + part.writes for part in line.parts if part.kind == "kernel")
+    kinds = ("reorder",) if are_known else ("reorder", "pick", "accumulate")
+    return max(line.strided_share, line.share_of(*kinds)) >= rules.LITTLE
 
 
 def runs_computing_parts(line: LineMeasurements) -> bool:

@@ -74,6 +74,10 @@ PROFILE_PYTHON = "Profile it with `py-spy` or `cProfile`, which show the functio
 
 GIVE_MORE_DATA = "The calls take the time: give them more data at once"
 
+_FEWER_VALUES = (
+    "Compare it with the same code on so few values that a cache holds them: if each value takes as long, memory isn't the reason."
+)
+
 MORE_VECTORS = (
     "A product with few vectors uses each value only a few times: multiply by more vectors at once, as one matrix."
 )
@@ -131,16 +135,17 @@ def advise_products(line: LineMeasurements) -> str:
     less = "multiply less"
     if line.short_dtypes and is_like_matrix_products:  # The dtypes were compared in matrix products.
         less += f", or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster"
+    if rules.NEAR_FLOOR * line.product_s >= line.seconds:
+        return f"{less[0].upper()}{less[1:]}."
     if is_like_matrix_products and "conv" not in name and _multiplies_small_matrices(line):
         return f"Larger products come nearer to the peak: multiply more rows or columns at once; otherwise {less}."
-    return f"{less[0].upper()}{less[1:]}."
+    return f"Products at the peak would take less time: compare it with other shapes and layouts; otherwise {less}."
 
 
 def _multiplies_small_matrices(line: LineMeasurements) -> bool:
-    """Return whether products far from the peak have fewer flops than those that reach it."""
+    """Return whether its products have fewer flops than those that reach the peak."""
     products = sum(number for name, number in line.work.operation_counts.items() if kind_of(name) == "product")
-    is_far = rules.NEAR_FLOOR * line.product_s < line.seconds
-    return is_far and 0 < line.work.flops < products * LARGE_PRODUCT_FLOPS
+    return 0 < line.work.flops < products * LARGE_PRODUCT_FLOPS
 
 
 def advise_reuse(line: LineMeasurements) -> str:
@@ -208,6 +213,9 @@ def advise_next_tool(line: LineMeasurements) -> str:
     is_outside = not line.are_operations_timed_apart and line.python_s >= rules.MOST * line.seconds
     if not line.work.hidden_work and is_outside and rules.has_few_bytes(line):
         return PROFILE_PYTHON
+    longest = max(line.parts, key=lambda each: each.seconds, default=None)
+    if longest is not None and longest.kind == "kernel":
+        return _FEWER_VALUES  # No profiler shows what a kernel does.
     # A compiler may have replaced the operations as written: only what the profiler shows has run.
     has_run = line.parts or not line.is_compiled
     operation = next(iter(line.work.hidden_work), line.leading)

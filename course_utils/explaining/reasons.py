@@ -114,6 +114,8 @@ def _advise_moves(line: LineMeasurements) -> str:
 def _advise_compute(line: LineMeasurements) -> str:
     if remedy := remedy_for_operation(line.leading, line.work):
         return remedy
+    if line.product_s and kind_of(line.leading) == "product":
+        return advise_products(line)
     is_cheap = rules.shows_arithmetic(line) and kind_of(line.busiest) == "cheap"
     return _COMPARE_ROWS if is_cheap else "Compute it for fewer values, or use a cheaper function."
 
@@ -152,7 +154,7 @@ REASONS = (
     Reason("syncs", wait_rules.synchronizes, finding_sentences.describe_syncs, "Keep the values in tensors until the end.", _WAITS),
     Reason(
         "unknown", compiled_rules.traces_in_each_call, compiled_line_findings.describe_traces,
-        "Build each `tf.function` once, outside the call, and pass it tensors of the same shapes and dtypes.", _COMPILERS,
+        "Build each `tf.function` and each dataset once, outside the call, and pass tensors of the same shapes and dtypes.", _COMPILERS,
     ),
     Reason(
         "python", lambda line: line.is_outside,

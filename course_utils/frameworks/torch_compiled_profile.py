@@ -30,6 +30,9 @@ _FUNCTIONS = re.compile(
 # To pad or concatenate tensors, a kernel compares each element's position with the borders.
 _POSITION_MASK = re.compile(r"VecMask<int64_t")
 MASKS = "masks of positions"
+# The pointer, and a computed position behind it: `in_ptr1[… tmp5 …]`, `in_ptr1 + …(x1 + 64L*tmp5)` or `out_ptr0, tmp5`.
+_BY_INDEX = re.compile(r"(\w*ptr\d+)(?:\[[^\]]*|(?: \+|,)[^,;]*)\btmp\d+")
+_SMALL = 2**18  # Each core has a cache that holds this many bytes, so a kernel that reads them by an index reads each once.
 
 
 def generated_folder() -> str | None:
@@ -141,7 +144,7 @@ def _timed_kernels(module: ModuleType, works: list[TimedWork]) -> Iterator[None]
 
 
 def _add_clock(name: str, kernel: Callable[..., Any], source: str, works: list[TimedWork]) -> Callable[..., Any]:
-    pointers, functions = _read_kernel(name, source)
+    pointers, by_index, functions = _read_kernel(name, source)
     fused = re.sub(r"^cpp_\w*?fused_?|_?\d+$", "", name)
     # The name of a kernel that the compiler inserted contains no operation.
     label = f"fused {fused}" if fused else LAYOUT_COPIES
@@ -155,24 +158,24 @@ def _add_clock(name: str, kernel: Callable[..., Any], source: str, works: list[T
             sizes = [each.numel() * each.element_size() if hasattr(each, "element_size") else 0 for each in args]
             reads = sum(size for size, pointer in zip(sizes, pointers) if pointer.startswith("in"))
             writes = sum(size for size, pointer in zip(sizes, pointers) if "out" in pointer)
-            moved.append((reads, writes))
+            is_known = sum(size for size, pointer in zip(sizes, pointers) if pointer in by_index) <= _SMALL
+            moved.append((reads, writes) if is_known else (0, 0))
         works.append(TimedWork(label, "kernel", start_s, end_s, *moved[0], functions))
         return result
 
     return timed
 
 
-def _read_kernel(name: str, source: str) -> tuple[list[str], tuple[str, ...]]:
-    """Return the names of a kernel's pointers, such as ``"in_ptr0"``, and what it computes: elementary functions, and
-    masks.
+def _read_kernel(name: str, source: str) -> tuple[list[str], set[str], tuple[str, ...]]:
+    """Return the names of a kernel's pointers, such as ``"in_ptr0"``, those at which it reads or writes by an index, and what
+    it computes: elementary functions, and masks.
 
-    A kernel that reads by an index gets no pointers, because the sizes of its inputs do not show how much it reads, and
-    no masks, because its masks only check the indices.
+    The size of an input that is read by an index does not show how much is read. Masks of such a kernel do not count,
+    because they only check the indices.
     """
     call = re.search(rf"^{name} = .*?kernel\((.*?)\)(.*?)^'''", source, re.DOTALL | re.MULTILINE)
     if call is None:
-        return [], ()
-    reads_by_index = re.search(r"ptr\d+\[[^\]]*\btmp\d+", call[2])
-    pointers = [] if reads_by_index else re.findall(r"\*\s*(\w+)", call[1])
-    masks = [MASKS] if _POSITION_MASK.search(call[2]) and not reads_by_index else []
-    return pointers, (*dict.fromkeys(_FUNCTIONS.findall(call[2])), *masks)
+        return [], set(), ()
+    by_index = set(_BY_INDEX.findall(call[2]))
+    masks = [MASKS] if _POSITION_MASK.search(call[2]) and not by_index else []
+    return re.findall(r"\*\s*(\w+)", call[1]), by_index, (*dict.fromkeys(_FUNCTIONS.findall(call[2])), *masks)

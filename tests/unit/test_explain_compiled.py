@@ -47,14 +47,17 @@ extern "C"  void  kernel(const float* in_ptr0,
 }
 ''')
 
-cpp_fused_index_3 = async_compile.cpp_pybinding(['const float*', 'const int64_t*', 'float*'], r'''
+cpp_fused_index_3 = async_compile.cpp_pybinding(['const float*', 'const int64_t*', 'const float*', 'float*'], r'''
 extern "C"  void  kernel(const float* in_ptr0,
                        const int64_t* in_ptr1,
+                       const float* in_ptr2,
                        float* out_ptr0)
 {
     auto tmp0 = in_ptr1[static_cast<int64_t>(x0)];
     auto tmp2 = at::vec::VecMask<int64_t,2>(tmp0 < tmp1);
     auto tmp4 = in_ptr0[static_cast<int64_t>(x1 + 64L*tmp3)];
+    auto tmp5 = at::vec::Vectorized<float>::loadu(in_ptr2 + static_cast<int64_t>(x1 + 64L*tmp3), static_cast<int64_t>(16));
+    tmp5.store(out_ptr0 + static_cast<int64_t>(x1), static_cast<int64_t>(16));
 }
 ''')
 
@@ -70,12 +73,20 @@ extern "C"  void  kernel(const float* in_ptr0,
 
 
 def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
-    assert _read_kernel("cpp_fused_add_exp_0", GENERATED) == (["in_ptr0", "in_out_ptr0", "out_ptr1"], ("exp", "log1p"))
-    assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], ("tanh", MASKS))
-    assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], ())
-    assert _read_kernel("cpp_fused_index_3", GENERATED) == ([], ()), (
-        "its reads depend on the index, and its mask checks it"
-    )
+    pointers = ["in_ptr0", "in_out_ptr0", "out_ptr1"]
+    assert _read_kernel("cpp_fused_add_exp_0", GENERATED) == (pointers, set(), ("exp", "log1p"))
+    assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], set(), ("tanh", MASKS))
+    assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], set(), ())
+    _, by_index, functions = _read_kernel("cpp_fused_index_3", GENERATED)
+    assert (by_index, functions) == ({"in_ptr0", "in_ptr2"}, ()), "its mask checks the index"
+
+
+@pytest.mark.parametrize(("rows", "is_known"), [(256, True), (100_000, False)])
+def test_the_bytes_of_a_kernel_that_reads_by_an_index_are_known_if_a_cache_holds_what_it_reads_from(rows, is_known):
+    table, index, rows_out = torch.ones(rows), torch.zeros(1000, dtype=torch.int64), torch.ones(1000)
+    works = []
+    _add_clock("cpp_fused_index_3", lambda *args: None, GENERATED, works)(table, index, table, rows_out)
+    assert (works[0].reads, works[0].writes) == ((8 * rows + 8000, 4000) if is_known else (0, 0))
 
 
 def test_a_generated_kernel_without_an_operation_copies_inputs():
