@@ -210,12 +210,13 @@ def advise_next_tool(line: LineMeasurements) -> str:
     """Return the tool that shows more about a line whose reason is unknown."""
     if compiled_rules.checks_guards_most(line):
         return _GRAPH_BREAKS
-    is_outside = not line.are_operations_timed_apart and line.python_s >= rules.MOST * line.seconds
-    if not line.work.hidden_work and is_outside and rules.has_few_bytes(line):
-        return PROFILE_PYTHON
     longest = max(line.parts, key=lambda each: each.seconds, default=None)
     if longest is not None and longest.kind == "kernel":
         return _FEWER_VALUES  # No profiler shows what a kernel does.
+    is_inside = longest is not None and longest.kind == "operation"
+    is_outside = not (is_inside or line.are_operations_timed_apart) and line.python_s >= rules.MOST * line.seconds
+    if not line.work.hidden_work and is_outside and rules.has_few_bytes(line):
+        return PROFILE_PYTHON
     # A compiler may have replaced the operations as written: only what the profiler shows has run.
     has_run = line.parts or not line.is_compiled
     operation = next(iter(line.work.hidden_work), line.leading)

@@ -109,12 +109,27 @@ def test_a_kernel_computes_only_if_its_few_bytes_are_neighbors(is_apart, reason)
 
 
 @pytest.mark.parametrize(
-    ("mib", "picked", "reason"), [(0.5, "add", "compute"), (0.5, "index", "unknown"), (64, "add", "traffic")]
+    ("mib", "picked", "reason"),
+    [
+        (0.5, "add", "compute"),
+        (64, "add", "traffic"),
+        (0.5, "index", "compute"),  # The bytes of such a kernel are known only if a cache holds what it reads from.
+        (0, "index", "unknown"),
+    ],
 )
 def test_a_generated_kernel_computes_if_a_cache_keeps_its_bytes_and_their_traffic_takes_little(mib, picked, reason):
     kernel = Part("fused round", "kernel", 0.02, 1, reads=int(mib * MIB), writes=int(mib * MIB))
     line = measurements_of(0.02, (kernel,), compiled_calls=1, operation_seconds={"round": 0.007, picked: 0.003})
     assert reason_of(replace(line, cold_kernels_s=0.01)).name == reason
+
+
+@pytest.mark.parametrize(("written", "reason"), [("add", "traffic"), ("index", "unknown")])
+def test_a_kernel_that_picks_values_is_traffic_only_if_its_bytes_take_most_of_the_time(written, reason):
+    kernel = Part(f"fused {written}", "kernel", 0.02, 1, reads=64 * MIB, writes=4 * MIB)
+    line = measurements_of(0.02, (kernel,), compiled_calls=1, operation_seconds={written: 0.01})
+    line = replace(line, floor_s=0.008, parts_memory_s=(0.008,), cold_kernels_s=0.008)
+    assert reason_of(line).name == reason
+    assert reason == "traffic" or "on so few values that a cache holds them" in reason_of(line).advise(line)
 
 
 def test_kernels_of_xla_are_traffic_only_if_a_trial_in_the_cache_does_not_contradict():
