@@ -74,9 +74,7 @@ PROFILE_PYTHON = "Profile it with `py-spy` or `cProfile`, which show the functio
 
 GIVE_MORE_DATA = "The calls take the time: give them more data at once"
 
-_FEWER_VALUES = (
-    "Compare it with the same code on so few values that a cache holds them: if each value takes as long, memory isn't the reason."
-)
+_FEWER_VALUES = "Compare it with the same code on so few values that a cache holds them: if each value takes as long, memory isn't the reason."
 
 MORE_VECTORS = (
     "A product with few vectors uses each value only a few times: multiply by more vectors at once, as one matrix."
