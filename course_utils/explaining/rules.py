@@ -8,6 +8,7 @@ from __future__ import annotations
 from course_utils.explaining.line_measurements import LONG, LineMeasurements
 from course_utils.explaining.python_rules import has_other_code, most_calls_s, works_in_python
 from course_utils.explaining.thresholds import (
+    APART,
     CALL_LAUNCHES,
     CHEAP_BYTE_S,
     CLEARLY_MOST,
@@ -237,6 +238,8 @@ def has_few_bytes(line: LineMeasurements) -> bool:
 def _bytes_s(line: LineMeasurements) -> float:
     """Return the most seconds that its bytes need."""
     byte_s = CHEAP_BYTE_S if line.share_of("cheap", *MOVES) >= CLEARLY_MOST else SLOW_BYTE_S
+    if line.strided_share >= CLEARLY_MOST:
+        byte_s = APART * SLOW_BYTE_S
     bytes_s = byte_s * _moved_bytes(line)
     if copies_a_growing_result(line) and _moved_bytes(line) <= line.work.runs * line.cache_bytes:
         bytes_s = min(bytes_s, REPEATED * line.cached_memory_s)  # The cache holds what the previous iteration wrote.

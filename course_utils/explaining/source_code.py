@@ -62,10 +62,21 @@ def differentiates_twice(nodes: Sequence[ast.AST]) -> bool:
 
 
 def groups_by_key(nodes: Sequence[ast.AST]) -> bool:
-    """Return whether this adds to what a dictionary has for a key: ``sums[key] = sums.get(key, 0) + value``."""
+    """Return whether this adds to what a dictionary has for a key: ``sums[key] = sums.get(key, 0) + value``, or
+    ``rows.setdefault(key, []).append(row)``.
+    """
     subscripts = [node for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
     written = [f"{ast.unparse(node.value)}.get({ast.unparse(node.slice)}, " for node in subscripts]
-    return any(ast.unparse(node).startswith(tuple(written)) for node in nodes if isinstance(node, ast.Call))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    return any(ast.unparse(call).startswith(tuple(written)) or _adds_to_default(call) for call in calls)
+
+
+def _adds_to_default(call: ast.Call) -> bool:
+    """Return whether this calls a method of what a dictionary has for a key: ``rows.setdefault(key, []).append(row)``."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return (
+        isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute) and owner.func.attr == "setdefault"
+    )
 
 
 def _contains(node: ast.AST, number: int) -> bool:

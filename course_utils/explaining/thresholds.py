@@ -56,6 +56,9 @@ LIBRARY_CALLS = 400
 SLOW_BYTE_S, CHEAP_BYTE_S = 1.5e-9, 0.3e-9
 """Seconds for one byte: the most that an elementwise operation needs, and what a cheap one needs."""
 
+APART = 16
+"""A value without neighbors moves its whole cache line, which holds this many values."""
+
 REPEATED = 2.0
 """A line that moves this many times its minimum traffic can save bytes. Moving cached data, or calling a framework, may take
 up to this many times as long as usual."""

@@ -793,6 +793,8 @@ def test_advice_names_only_the_framework_in_use(name):
     ("source", "groups"),
     [
         ("sums[row['id']] = sums.get(row['id'], 0.0) + row['x']", True),
+        ("rows.setdefault(row['id'], []).append(row)", True),
+        ("rows.append(row.setdefault('id', 0))", False),
         ("sums[row['id']] = defaults.get(row['id'], 0.0)", False),
         ("rate = config.get('rate', 0.1) + 1", False),
         ("out[i] = out[i - 1] + x[i]", False),
