@@ -87,11 +87,8 @@ _LONGER_PIECES = "Move fewer values, or longer contiguous pieces."
 def _advise_limit(line: LineMeasurements) -> str:
     if line.is_below_limit:
         return "Until then, nothing is known of what could be gained here."
-    return (
-        advise_products(line)
-        if line.product_s > line.memory_s
-        else "Leave it as it is unless you can move fewer bytes."
-    )
+    leave = "Leave it as it is unless you can move fewer bytes."
+    return advise_products(line) if line.product_s > line.memory_s else leave
 
 
 def _unless_few_vectors(advice: str) -> Callable[[LineMeasurements], str]:

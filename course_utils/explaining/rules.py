@@ -221,13 +221,13 @@ def computes(line: LineMeasurements) -> bool:
 
 
 def _only_arithmetic_is_left(line: LineMeasurements) -> bool:
-    """Return whether operations take most of the line's time, and neither calls nor uncached memory explain that."""
-    inside_s = line.operation_s * line.share_of("cheap", *COMPUTES)
-    inside = line.has_operation_times and inside_s >= CLEARLY_MOST * line.seconds
-    is_large = line.seconds >= LARGE_LAUNCHES * line.launch_s
+    """Return whether operations take most of the line's time, and neither calls, uncached memory nor a trial contradicts."""
+    contradicts = line.tried_s >= LITTLE * line.seconds and line.arithmetic_shown_s < LEFT * line.tried_s
+    inside_s = line.operation_s * line.share_of("cheap", *COMPUTES) * line.has_operation_times
     is_contiguous = line.strided_share < LITTLE
     memory_s = line.cold_memory_s + line.page_fault_s
-    return inside and is_large and is_contiguous and memory_s < MUCH * line.seconds
+    is_rest = inside_s >= CLEARLY_MOST * line.seconds and memory_s < MUCH * line.seconds and not contradicts
+    return is_rest and is_contiguous and line.seconds >= LARGE_LAUNCHES * line.launch_s
 
 
 def has_few_bytes(line: LineMeasurements) -> bool:

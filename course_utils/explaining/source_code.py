@@ -74,9 +74,7 @@ def groups_by_key(nodes: Sequence[ast.AST]) -> bool:
 def _adds_to_default(call: ast.Call) -> bool:
     """Return whether this calls a method of what a dictionary has for a key: ``rows.setdefault(key, []).append(row)``."""
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-    return (
-        isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute) and owner.func.attr == "setdefault"
-    )
+    return isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute) and owner.func.attr == "setdefault"
 
 
 def _contains(node: ast.AST, number: int) -> bool:

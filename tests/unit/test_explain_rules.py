@@ -735,6 +735,12 @@ def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
     assert [reason(left_s) for left_s in (0.002, 0.0045, 0.008, 0.0)] == ["traffic", "unknown", "compute", "unknown"]
 
 
+@pytest.mark.parametrize(("left_s", "reason"), [(0.0004, "unknown"), (0.0018, "compute")])
+def test_arithmetic_is_no_explanation_if_a_trial_of_some_operations_leaves_little_time(left_s, reason):
+    work = {"operation_seconds": {"norm": 0.002, "mul": 0.008}, "arithmetic_seconds": {"norm": left_s}}
+    assert reason_of(measurements_of(0.01, **work)).name == reason
+
+
 @pytest.mark.parametrize("name", ["where", "masked_fill_", "SelectV2"])
 def test_a_choice_that_is_faster_in_the_cache_shows_no_wait_for_memory(name):
     work = {"operation_seconds": {name: 0.01}, "arithmetic_seconds": {name: 0.002}}
