@@ -200,9 +200,8 @@ def _sentence(error: BaseException) -> str:
 
 
 def _limit_note(race: Race, result: RaceResult) -> str:
-    """Return why the chart has no limit, or how certain the limit is at the size that the finding names."""
-    nearest = result.nearest_to_limit()
-    note = "" if nearest is None else result.bounds[nearest.size].uncertainty_note
+    """Return why the chart has no limit, or what ≈ means if the chart or its table marks a limit with it."""
+    note = next((each.uncertainty_note for each in result.bounds.values() if each.uncertain), "")
     if race.cost is not None and not result.bounds:
         note = "No limit is drawn because the limits of this machine are not known yet; Run measures them."
     return f'<div style="color:var(--unloop-muted)">{note}</div>' if note else ""

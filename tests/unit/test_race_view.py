@@ -71,12 +71,15 @@ def test_common_note_of_all_contenders_appears_once():
     assert finished_view(view).finding.value.count("The inputs raised an error") == 1
 
 
-def test_unsettled_limit_is_marked_and_explained():
-    described = small_race(sizes=(1,))
+@pytest.mark.parametrize("unsettled", (1, 2))
+def test_unsettled_limit_of_any_size_is_marked_and_explained(unsettled):
+    described = small_race(sizes=(1, 2))
     view, result = RaceView(described), described.run(budget_s=0.1)
-    view.finish(dataclasses.replace(result, bounds={1: Bound(1e-4, "memory bandwidth", uncertain=True)}))
+    bounds = {size: Bound(1e-4, "memory bandwidth", uncertain=size == unsettled) for size in (1, 2)}
+    view.finish(dataclasses.replace(result, bounds=bounds))
     assert "This limit is uncertain" in view.finding.value
-    assert "≈\xa0memory bandwidth" in view.chart.value and "≈\xa0100 µs" in view.table.value
+    assert view.table.value.count("≈\xa0100 µs") == 1
+    assert ("≈\xa0memory bandwidth" in view.chart.value) == (unsettled == 2)
 
 
 @pytest.mark.slow
