@@ -16,15 +16,15 @@ HINTS = (
     (
         re.compile(r"Boolean value of Tensor with more than one value is ambiguous"),
         (
-            "Python's max, min and if need one True or False, but this tensor holds one for each element. torch.maximum, "
-            "torch.minimum and torch.where work element by element."
+            "Python's if, and, or, max and min need one True or False, but this tensor holds one for each element. &, |, "
+            "torch.where, torch.maximum and torch.minimum work element by element."
         ),
     ),
     (
         re.compile(r"truth value of an array with more than one element is ambiguous"),
         (
-            "Python's max, min, if and while need one True or False, but this array or tensor holds one for each element. "
-            "In its library, maximum, minimum and where work element by element."
+            "Python's if, while, and, or, max and min need one True or False, but this array or tensor holds one for each "
+            "element. &, | and its library's where, maximum and minimum work element by element."
         ),
     ),
     (

@@ -117,8 +117,8 @@ X, WEIGHTS = (2, 4), (3, 4, 5)
         (lambda torch, x, w: torch.vmap(torch.matmul, in_dims=(0,))(x, w), "in_dims needs one entry for each argument"),
         (lambda torch, x, w: torch.vmap(torch.mul)(x, 3), "has the type int: pass None for it in in_dims"),
         (
-            lambda torch, x, w: max(x, x + 1),
-            "torch.maximum, torch.minimum and torch.where work element by element.",
+            lambda torch, x, w: x > 0 or x < 1,
+            "&, |, torch.where, torch.maximum and torch.minimum work element by element.",
         ),
         (lambda torch, x, w: torch.vmap(lambda row: row if row.sum() > 0 else -row)(x), "torch.where chooses for each"),
         (lambda torch, x, w: torch.vmap(lambda row: row * row.sum().item())(x), "Python cannot read it"),
