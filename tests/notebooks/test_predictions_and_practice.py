@@ -70,6 +70,14 @@ def test_each_prediction_is_judged_later(path):
     assert all(asked.values()), f"no cell judges {[id for id, judged in asked.items() if not judged]}"
 
 
+@every_lesson
+def test_lesson_reads_no_extrapolated_time(path):
+    for cell in cells(path):
+        assert cell.cell_type != "code" or ".timed(" not in cell.source, (
+            f"cell {cell.id!r}: `timed` returns extrapolated points, too; read `result.seconds` or `result.point`"
+        )
+
+
 def test_prediction_names_are_unique_in_the_course():
     names = [id for path in LESSONS for _, id, _ in calls(path, "predict")]
     assert sorted(set(names)) == sorted(names), "two lessons would share a guess"
