@@ -192,7 +192,7 @@ def _distance(guess: float, answer: float) -> str:
         return f"too {'low' if answer > guess else 'high'}, but near."
     if factor < _SAME_ORDER:
         return f"{off}, within one order of magnitude."
-    return f"{off}. Surprises like this one are what races are for."
+    return f"{off}. Surprises like this one are what predictions are for."
 
 
 def _faults(question: Question) -> Iterator[str]:

@@ -31,7 +31,7 @@ _FILTERS = ("verdict", "framework", "lesson", "outcome")
 _LEFT = ' style="text-align:left;vertical-align:top"'
 _STYLES = (_LEFT, _LEFT, ' style="text-align:left;vertical-align:top;min-width:300px"', _LEFT)
 CSS = """<style>
-.unloop-facts{max-width:1100px}.unloop-facts td:nth-child(3){min-width:300px}.unloop-facts td code{white-space:nowrap}.unloop-facts td{vertical-align:top;padding:6px 14px 6px 0;border-top:1px solid var(--unloop-grid);white-space:normal}
+.unloop-card.unloop-facts{max-width:1100px;overflow-x:auto}.unloop-facts td:nth-child(3){min-width:300px}.unloop-facts td code{white-space:nowrap}.unloop-facts td{vertical-align:top;padding:6px 14px 6px 0;border-top:1px solid var(--unloop-grid);white-space:normal}
 .unloop-facts pre{white-space:pre-wrap!important;font-size:12px!important}.unloop-facts label{margin-right:16px}
 .unloop-facts select{color:inherit;background:var(--unloop-paper);border:1px solid var(--unloop-grid);border-radius:4px;padding:2px}
 .unloop-facts .unloop-disagrees{font-weight:600}

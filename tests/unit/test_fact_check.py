@@ -87,12 +87,14 @@ def test_limit_below_the_budget_is_refused():
         fact_check(budget_s=2, limit_s=1)
 
 
-def test_menus_can_hide_every_row():
+def test_table_stays_in_its_card_and_menus_can_hide_every_row():
     evidence = {id: claim_runner.Evidence(id, "agrees", "<b>") for id in CLAIMS}
     evidence["S2.4"] = claim_runner.Evidence("S2.4", "disagrees", "something else")
     facts = FactCheck(load_claims(), evidence, "a machine")
     page = facts_html(facts)
     assert facts.disagreeing == ["S2.4"]
     assert ">&lt;b&gt;</pre>" in page
+    # Two classes outrank the card's own width, which comes later; a wider table scrolls within the card.
+    assert ".unloop-card.unloop-facts{max-width:1100px;overflow-x:auto}" in page
     for row in re.findall(r'<tr class="([^"]+)">', page):
         assert all(f'option[value="{name}"]:checked' in page for name in row.split())
