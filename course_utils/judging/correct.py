@@ -16,7 +16,14 @@ from course_utils.judging import describe, measured_calls
 from course_utils.judging.case_checker import CaseChecker
 from course_utils.judging.derived_inputs import OTHER_MAGNITUDE, draw_derived
 from course_utils.judging.difference import task_difference
-from course_utils.judging.drawn_inputs import Drawn, allows_float64, draw_large, draw_small, draw_with_strides
+from course_utils.judging.drawn_inputs import (
+    Drawn,
+    allows_float64,
+    draw_large,
+    draw_many_integers,
+    draw_small,
+    draw_with_strides,
+)
 from course_utils.judging.gradients import check_gradients, check_large_gradients
 from course_utils.judging.output_arguments import check_same_memory
 from course_utils.judging.repeated_calls import check_repeated_calls
@@ -74,9 +81,10 @@ def check_large_inputs(checker: CaseChecker) -> None:
     Raises:
         TaskFailed: if they differ.
     """
-    for name, inputs in draw_large(checker.task, checker.generator):
+    task, generator = checker.task, checker.generator
+    for name, inputs in draw_large(task, generator) + draw_many_integers(task, generator):
         checker.check(name, inputs, expected=checker.expected(name, inputs, at_count_size=True))
-    if checker.task.gradients:
+    if task.gradients:
         check_large_gradients(checker)
 
 

@@ -59,6 +59,15 @@ def draw_large(task: Task, generator: Generator) -> Drawn:
     return [(case, inputs)]
 
 
+def draw_many_integers(task: Task, generator: Generator) -> Drawn:
+    """Return new random inputs of the larger counted size, in each dtype of ``task.dtypes`` with integers that floats can't
+    represent: code for large inputs often sums them in a float buffer.
+    """
+    size = task.count_sizes[-1]
+    drawn = draw_in_dtypes(task, generator, tuple(_BITS), size) if task.limits else []
+    return [(f"{case} and size {size:,}", inputs) for case, inputs in drawn]
+
+
 def _largest_size(task: Task) -> int:
     return max(
         task.sizes[-1],

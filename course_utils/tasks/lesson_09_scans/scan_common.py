@@ -41,7 +41,7 @@ def shape_cases(rest=()):
         random_case("no columns", (4, 0), rest=rest),
         random_case("one row", (1, 3), rest=rest),
         random_case("a single series without columns", (6,), rest=rest),
-        random_case("three dimensions", (3, 3, 3), rest=rest),
+        random_case("four dimensions, the last of size 1", (3, 3, 3, 1), rest=rest),
     )
 
 

@@ -102,7 +102,7 @@ TASK = Task(
         random_case("decay 0.99987 over 3,000 steps", (3000, 2), rest=(0.99987,)),
         random_case("decay 0.9 over 3,000 steps", (3000, 2), rest=(0.9,)),
         Case("decay 0.5 over 2,000 steps, with a huge value first", _huge_value_first),
-        random_case("decay 1 over 3,000 steps", (3000, 2), rest=(1.0,)),
+        random_case("decay 1 over 5,000 steps", (5000, 2), rest=(1.0,)),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

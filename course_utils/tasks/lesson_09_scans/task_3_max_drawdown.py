@@ -29,9 +29,9 @@ def max_drawdown_slow(prices):
     return worst
 
 
-def _with_an_early_peak(generator):
-    prices = 100 + normal(generator, 3000, 2)
-    prices[0] = 200
+def _with_peak_and_trough_at_the_ends(generator):
+    prices = 100 + normal(generator, 5001, 2)
+    prices[0], prices[-1] = 200, 50
     return (prices,)
 
 
@@ -59,7 +59,7 @@ TASK = Task(
     ),
     worst=(
         Case("prices that fall for 3,000 days", lambda g: (100 - 0.01 * uniform(g, 0, 1, 3000, 2).cumsum(0),)),
-        Case("a peak on the first of 3,000 days", _with_an_early_peak),
+        Case("the peak on the first of 5,001 days and the lowest price on the last", _with_peak_and_trough_at_the_ends),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

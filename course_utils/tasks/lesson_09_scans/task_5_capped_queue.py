@@ -111,8 +111,8 @@ TASK = Task(
         Case("2,000 steps that bring far more than is served", lambda g: (normal(g, 2000, 2) + 2.5, 10 / 3)),
         Case("changes and a cap of about a billionth", lambda g: (normal(g, 9, 2, scale=1e-9), 2e-9)),
         Case(
-            "3,000 steps in which the queue is never empty and never full",
-            lambda g: (torch.cat([torch.full((1, 2), 500.0), normal(g, 2999, 2)]), 1000.0),
+            "5,000 steps in which the queue is never empty and never full",
+            lambda g: (torch.cat([torch.full((1, 2), 500.0), normal(g, 4999, 2)]), 1000.0),
         ),
     ),
     count_sizes=COUNT_SIZES,

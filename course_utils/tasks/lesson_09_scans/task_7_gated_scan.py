@@ -101,7 +101,7 @@ TASK = Task(
         _pair("no columns", 4, 0),
         _pair("one row", 1, 3),
         _pair("a single series without columns", 6),
-        _pair("three dimensions", 3, 3, 3),
+        _pair("four dimensions, the last of size 1", 3, 3, 3, 1),
         _pair("float64 values, with gates that are 0", 40, 2, dtype=torch.float64),
         _pair("a prime number of rows", 131, 2),
         fixed_case("a gate of 0", [[0.5], [0.5], [0.0], [0.5]], [[1e6], [1.0], [0.25], [1.0]]),

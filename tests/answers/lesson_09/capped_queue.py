@@ -74,7 +74,9 @@ def along_the_last_dimension(change, cap):
     return capped_in_pairs(change.movedim(-1, 0), cap).movedim(0, -1)
 
 
-answers.wrong("ten rounds of doubling", "correct", says="3,000 steps")(lambda c, cap: capped_by_doubling(c, cap, 10))
+answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="5,000 steps")(
+    lambda c, cap: capped_by_doubling(c, cap, 12)
+)
 
 
 @answers.wrong("a cap rounded to three digits", "correct", says="2,000 steps that bring far more")

@@ -19,8 +19,13 @@ def _decayed_by_matrix(x, decay):
 
 
 @answers.right("doubling")
-def decayed_by_doubling(x, decay):
-    return by_rounds(x, lambda later, earlier, k: later + decay**k * earlier)
+def decayed_by_doubling(x, decay, rounds=64):
+    return by_rounds(x, lambda later, earlier, k: later + decay**k * earlier, rounds)
+
+
+answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="5,000 steps")(
+    lambda x, decay: decayed_by_doubling(x, decay, 12)
+)
 
 
 @answers.right("a scan in pairs")

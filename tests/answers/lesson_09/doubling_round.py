@@ -26,3 +26,11 @@ def in_python(y, k, decay):
 def rolled_and_masked(y, k, decay):
     has_earlier_row = torch.arange(len(y), device=y.device)[:, None] >= k
     return y + decay**k * y.roll(k, 0) * has_earlier_row
+
+
+@answers.wrong("a loop over blocks of k rows", "unlooped")
+def in_blocks(y, k, decay):
+    new = y.clone()
+    for t in range(k, len(y), k):
+        new[t : t + k] += decay**k * y[t - k : len(y) - k][:k]
+    return new

@@ -40,15 +40,18 @@ def queue_in_pairs(change):
 
 
 @answers.right("pairs by doubling")
-def queue_by_doubling(change):
+def queue_by_doubling(change, rounds=64):
     total, queue, k = change.clone(), change.clamp(min=0), 1
-    while k < len(change):
+    while k < min(len(change), 2**rounds):
         queue = torch.cat([queue[:k], torch.maximum(queue[:-k] + total[k:], queue[k:])])
         total = torch.cat([total[:k], total[:-k] + total[k:]])
         k *= 2
     return queue
 
 
+answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="5,000 steps")(
+    lambda change: queue_by_doubling(change, 12)
+)
 answers.wrong("through float64", "correct")(lambda c: _above_lowest(c.double().cumsum(0)).to(c.dtype))
 answers.wrong("a loop over columns", "unlooped")(lambda change: for_each_column(by_walk, change))
 

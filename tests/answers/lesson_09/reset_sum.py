@@ -85,8 +85,8 @@ def by_a_table(x, reset):
     return torch.tensordot(mine.to(x.dtype), x, dims=1)
 
 
-answers.wrong("ten rounds of doubling", "correct", says="3,000 rows without a reset")(
-    lambda x, reset: by_doubling_with_a_flag(x, reset, 10)
+answers.wrong("twelve rounds of doubling, enough for 4,096 rows", "correct", says="5,000 rows without a reset")(
+    lambda x, reset: by_doubling_with_a_flag(x, reset, 12)
 )
 
 

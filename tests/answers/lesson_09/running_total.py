@@ -70,6 +70,12 @@ def by_triangle(x):
 answers.wrong("x changed in place", "correct", says="input")(lambda x: x.cumsum_(0))
 answers.wrong("x itself for one row", "correct", says="shares memory")(lambda x: x if len(x) == 1 else by_cumsum(x))
 answers.wrong("an error for a matrix without rows", "correct")(lambda x: torch.cat([x[:1], x[0] + by_cumsum(x[1:])]))
+answers.wrong("many integers in float64", "correct", says="x of dtype int64 and size 1,024")(
+    lambda x: (x.double() if len(x) > 20 and not x.is_floating_point() else x).cumsum(0).to(x.dtype)
+)
+answers.wrong("at most three dimensions", "correct", says="four dimensions")(
+    lambda x: by_cumsum(x) if x.dim() < 4 else x.clone()
+)
 answers.wrong("matrices only", "correct")(lambda x: by_cumsum(x.reshape(len(x), x.shape[1])))
 answers.wrong("the published number of rows only", "correct")(
     lambda x: by_cumsum(x) if len(x) == PUBLISHED else torch.clone(x)
