@@ -165,7 +165,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Dividing by the product of the gates fails, with logarithms, too: the product is 0 after a gate of 0 or after "
+            "Dividing by the product of the gates fails, even with logarithms: the product is 0 after a gate of 0 or after "
             "enough small gates.",
             _by_division,
         ),
