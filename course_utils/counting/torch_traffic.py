@@ -1,4 +1,4 @@
-"""What one operation of torch moves and computes: the memory that it reads and writes, the flops of its products."""
+"""What one operation of torch moves: the memory that it reads and writes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import torch
 
 from course_utils.counting import operation_kinds
-from course_utils.counting.convolution_flops import convolution_flops, spatial_axes
 from course_utils.counting.line_tally import LineTally
 from course_utils.counting.minimum_traffic import Piece
+from course_utils.counting.torch_flops import product_flops
 from course_utils.counting.torch_warm_cache_times import TorchWarmCacheTimes
 from course_utils.counting.traffic_ledger import Recorder
 from course_utils.frameworks import torch_internals
@@ -32,6 +32,8 @@ _BYTES_READ: dict[str, Callable[..., int]] = {
     ),
 }
 """An operation that reads only a part of its first argument → the bytes of that part."""
+
+_SPARSE = (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc)
 
 _LONG_ROW = 2**10
 """An operation visits rows of at least this many bytes in any order nearly as fast as in the order in memory."""
@@ -109,7 +111,7 @@ class TrafficRecorder:
             tally.strided_s += seconds
         # A sparse product multiplies fewer values than its shapes show.
         if all(map(_is_strided, tensors((args, kwargs)))):
-            for dtype, flops in _flops(func, args, kwargs, result):
+            for dtype, flops in product_flops(func, args, kwargs, result):
                 tally.flops[dtype] += flops
         with self._ledger.trial(tally):
             seconds = self._warm_cache_times.undisturbed_s(func, args, kwargs, seconds)
@@ -127,12 +129,18 @@ def _is_new_memory(func: Any, args: tuple) -> bool:
 
 
 def _arguments(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, Piece]]:
-    """Yield each tensor among the arguments, with its access: "read", "write" or "read and write"."""
+    """Yield each tensor among the arguments, with its access: "read", "write" or "read and write".
+
+    A product with a sparse matrix reads at most one row of the dense matrix for each stored value.
+    """
+    rows_read = {each.shape[-1]: each._nnz() for each in tensors((args, kwargs)) if each.layout in _SPARSE}
     for position, (name, access) in enumerate(_accesses(func)):
         value = args[position] if position < len(args) else kwargs.get(name)
         for tensor in tensors(value):
             if _is_strided(tensor):
-                yield access, _piece(tensor)
+                piece, rows = _piece(tensor), len(tensor) if tensor.dim() == 2 else 0
+                is_partial = access == "read" and rows in rows_read
+                yield access, _part_of(piece, rows_read[rows] * piece.size // rows) if is_partial else piece
 
 
 @lru_cache(maxsize=4096)
@@ -187,56 +195,3 @@ def _is_alive(tensor: torch.Tensor) -> Callable[[], bool]:
     with torch_internals.DisableTorchFunction():
         reference = torch_internals.StorageWeakRef(tensor.untyped_storage())
     return lambda: not reference.expired()
-
-
-def _flops(func: Any, args: tuple, kwargs: dict, result: Any) -> Iterator[tuple[str, int]]:
-    packet = torch_internals.operation_packet(func)
-    if packet in torch_internals.flop_registry:
-        output = next(tensors(result))
-        dtype = str(output.dtype).removeprefix("torch.")
-        if dtype == "float32" and output.is_cuda and torch.backends.cuda.matmul.allow_tf32:
-            dtype = "tf32"
-        if packet is _aten.convolution:
-            yield dtype, _convolution_flops(args[0], args[1], result, *args[3:7])
-        elif packet is _aten.convolution_backward:
-            gradient, values, weight, _, *settings = args
-            # One convolution gives the gradient of the values, another that of the weight.
-            yield dtype, sum(args[-1][:2]) * _convolution_flops(values, weight, gradient, *settings[:4])
-        else:
-            flops = torch_internals.flop_registry[packet](*args, **kwargs, out_val=result)
-            yield dtype, int(flops * _share_of_pairs(func, args, kwargs))
-    elif packet is _aten._scaled_dot_product_flash_attention_for_cpu:
-        query, key, value = args[:3]
-        pairs = math.prod(query.shape[:-1]) * key.shape[-2]
-        flops = 2 * pairs * (query.shape[-1] + value.shape[-1])
-        yield str(query.dtype).removeprefix("torch."), int(flops * _share_of_pairs(func, args, kwargs))
-
-
-def _share_of_pairs(func: Any, args: tuple, kwargs: dict) -> float:
-    """Return the share of the pairs of queries and keys that an operation needs: about half if attention is causal.
-
-    In causal attention, the query at position i needs the keys up to position i.
-    """
-    if not torch_internals.operation_name(func).startswith("_scaled_dot_product"):
-        return 1.0
-    names = [argument.name for argument in torch_internals.operation_arguments(func)]
-    given = {**dict(zip(names, args)), **kwargs}
-    if not given.get("is_causal"):
-        return 1.0
-    queries, keys = given["query"].shape[-2], given["key"].shape[-2]
-    return sum(min(position, keys) for position in range(1, queries + 1)) / (queries * keys)
-
-
-def _convolution_flops(
-    values: torch.Tensor,
-    weight: torch.Tensor,
-    result: torch.Tensor,
-    stride: list[int],
-    padding: list[int],
-    dilation: list[int],
-    is_transposed: bool,
-) -> int:
-    """Return the flops of a convolution. With groups, its weight has only the pairs of channels that are multiplied."""
-    positions, size = (values, result) if is_transposed else (result, values)
-    axes = spatial_axes(positions.shape[2:], weight.shape[2:], size.shape[2:], stride, padding, dilation)
-    return convolution_flops(len(values), weight.shape[0] * weight.shape[1], axes)

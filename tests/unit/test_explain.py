@@ -218,6 +218,18 @@ def test_a_sparse_product_has_no_flops_by_its_shape():
     assert explain(product, torch.eye(50).to_sparse(), torch.rand(50, 2)).costliest.counts.flops == 0
 
 
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta state")
+def test_a_sparse_product_reads_one_row_for_each_stored_value():
+    def product(a, b):
+        return a @ b
+
+    positions = torch.tensor([[0, 1, 1], [500, 7, 900]])
+    links = torch.sparse_coo_tensor(positions, torch.ones(3), (2, 1000))
+    for sparse in (links, links.to_sparse_csr()):
+        assert explain(product, sparse, torch.rand(1000, 16)).costliest.counts.reads == 3 * 16 * 4
+    assert explain(product, torch.rand(5, 2), links).costliest.counts.reads == 5 * 2 * 4
+
+
 def test_an_operation_that_borrows_only_shape_and_dtype_reads_nothing():
     def borrowed(x):
         few = x.new_full((3,), 1.0)
