@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -84,12 +85,26 @@ def _locate(part: Part, parts: Sequence[Part], scale: float, statement: Statemen
 
 def _as_written(part: Part, work: LineWork) -> InnerWork:
     """Return the work of the operation that compiled code calls as it is written, such as a product; nothing for a kernel."""
-    name = next((name for name in work.operation_counts if name.strip("_") == part.name.strip("_")), "")
-    if part.kind != "operation" or work.operation_counts.get(name) != part.calls:
+    names = [name for name in work.operation_counts if _compiled_name(name) == _compiled_name(part.name)]
+    if part.kind != "operation" or sum(work.operation_counts[name] for name in names) != part.calls:
         return InnerWork()
-    seconds, arithmetic_s = work.operation_seconds.get(name, 0.0), work.arithmetic_seconds.get(name, 0.0)
-    tried_s = seconds if arithmetic_s and not chooses(name) else 0.0
-    return InnerWork(part.calls, seconds=seconds, arithmetic_s=arithmetic_s, tried_s=tried_s)
+    sum_of = lambda totals, among: sum(totals.get(name, 0.0) for name in among)
+    tried = [name for name in names if work.arithmetic_seconds.get(name) and not chooses(name)]
+    return InnerWork(
+        part.calls,
+        seconds=sum_of(work.operation_seconds, names),
+        arithmetic_s=sum_of(work.arithmetic_seconds, names),
+        tried_s=sum_of(work.operation_seconds, tried),
+    )
+
+
+def _compiled_name(name: str) -> str:
+    """Return the name of an operation in compiled code, which calls a convolution the same for any number of dimensions.
+
+    >>> _compiled_name("conv1d"), _compiled_name("_fft_c2c")
+    ('convolution', 'fft_c2c')
+    """
+    return re.sub(r"^conv[123]d$", "convolution", name.strip("_"))
 
 
 def _is_only_in(part: Part, parts: Sequence[Part], name: str) -> bool:

@@ -133,7 +133,7 @@ def advise_products(line: LineMeasurements) -> str:
     less = "multiply less"
     if line.short_dtypes and is_like_matrix_products:  # The dtypes were compared in matrix products.
         less += f", or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster"
-    if rules.NEAR_FLOOR * line.product_s >= line.seconds:
+    if rules.NEAR_FLOOR * line.product_s >= max(line.seconds, line.shown_s):
         return f"{less[0].upper()}{less[1:]}."
     if is_like_matrix_products and "conv" not in name and _multiplies_small_matrices(line):
         return f"Larger products come nearer to the peak: multiply more rows or columns at once; otherwise {less}."

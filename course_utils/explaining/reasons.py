@@ -121,7 +121,7 @@ def _advise_kernels(line: LineMeasurements) -> str:
     if [part.name.split()[-1] for part in sorted(line.parts, key=lambda part: -part.seconds)][:1] == ["cat"]:
         return "If only a few values are new, write them into a preallocated buffer instead of copying all again."
     buffer = "write into a preallocated buffer, or " if line.page_fault_s >= rules.LITTLE * line.seconds else ""
-    fuse = f"Move fewer bytes: {buffer}compile more steps together, so that they pass over the tensors once."
+    fuse = f"Move fewer bytes: {buffer}compile it together with steps that use the same tensors."
     return MORE_VECTORS if compiled_rules.reads_for_few_vectors(line) else fuse
 
 

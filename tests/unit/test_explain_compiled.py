@@ -164,15 +164,16 @@ def test_parts_of_a_disturbed_line_have_their_shares_of_the_profiled_call():
     assert line.seconds == pytest.approx(0.8), "its reason is decided by the time that was disturbed least"
 
 
+@pytest.mark.parametrize("written", ["convolution", "conv1d"])
 @pytest.mark.parametrize(("calls", "reason"), [(5, "compute"), (6, "unknown")])
-def test_an_operation_that_compiled_code_calls_as_it_is_written_computes_as_it_does_alone(calls, reason):
+def test_an_operation_that_compiled_code_calls_as_it_is_written_computes_as_it_does_alone(calls, reason, written):
     parts = (Part("convolution", "operation", 0.9, calls), Part(OVERHEAD, "overhead", 0.1, 1))
     work = LineWork(
         launches=5,
         compiled_calls=1,
-        operation_counts={"convolution": 5},
-        operation_seconds={"convolution": 2.0},
-        arithmetic_seconds={"convolution": 1.9},
+        operation_counts={written: 5},
+        operation_seconds={written: 2.0},
+        arithmetic_seconds={written: 1.9},
     )
     least_times = LeastTimes(PEAKS, "torch", "torch.profiler", 0.0)
     assert reason_of(compare_with_limits(HERE, 1.0, work, least_times, {}, parts)).name == reason
