@@ -225,9 +225,10 @@ def test_a_sparse_product_reads_one_row_for_each_stored_value():
 
     positions = torch.tensor([[0, 1, 1], [500, 7, 900]])
     links = torch.sparse_coo_tensor(positions, torch.ones(3), (2, 1000))
+    reads = lambda *args: sum(line.counts.reads for line in explain(product, *args).lines)
     for sparse in (links, links.to_sparse_csr()):
-        assert explain(product, sparse, torch.rand(1000, 16)).costliest.counts.reads == 3 * 16 * 4
-    assert explain(product, torch.rand(5, 2), links).costliest.counts.reads == 5 * 2 * 4
+        assert reads(sparse, torch.rand(1000, 16)) == 3 * 16 * 4
+    assert reads(torch.rand(5, 2), links) == 5 * 2 * 4
 
 
 def test_an_operation_that_borrows_only_shape_and_dtype_reads_nothing():
