@@ -19,8 +19,8 @@ from course_utils.core.plain_data import UnknownFields, from_data, to_data
 from course_utils.races.result import RaceResult
 
 FORMAT = 2
-_DIGITS = 9
-"""Significant digits of a recorded number: pages show three, and rounding twice must not change them."""
+_DIGITS = 6
+"""Significant digits of a recorded number: pages show three, and rounding twice seldom changes them."""
 
 
 class RecordingDamaged(CourseError):
