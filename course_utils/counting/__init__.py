@@ -45,6 +45,7 @@ class Counts:
             but from another thread or from code that bypasses operations; in TensorFlow, only if all of them do.
         kernels: launches of Triton kernels in the interpreter; kernels that run on a GPU are not counted.
         programs: programs of these launches.
+        accesses: loads, stores and atomic operations that these programs ran, each of a block or of a single value.
         loaded: bytes that these programs loaded, counted at every load, without masked elements.
         stored: bytes that these programs stored, counted the same way; an atomic operation loads and stores.
         sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
@@ -68,6 +69,7 @@ class Counts:
     unseen_results: int = 0
     kernels: int = 0
     programs: int = 0
+    accesses: int = 0
     loaded: int = 0
     stored: int = 0
     sync_causes: tuple[str, ...] = ()

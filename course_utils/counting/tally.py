@@ -34,6 +34,7 @@ class Tally:
     unseen_results: int = 0
     kernels: int = 0
     programs: int = 0
+    accesses: int = 0
     loaded: int = 0
     stored: int = 0
     sync_causes: list[str] = field(default_factory=list)

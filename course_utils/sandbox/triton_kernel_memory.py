@@ -32,10 +32,11 @@ class KernelFailed(CourseError):
 
 
 class Traffic(Protocol):
-    """What kernels did so far: launches, programs, and the bytes of their loads and stores without the masked parts."""
+    """What kernels did so far: launches, programs, loads and stores, and their bytes without the masked parts."""
 
     kernels: int
     programs: int
+    accesses: int
     loaded: int
     stored: int
 
@@ -103,6 +104,7 @@ class KernelMemory:
         real[mask] = self._real(verb, wanted, itemsize).astype(np.uint64)
         size = itemsize * int(wanted.size)
         for traffic in self._traffics:
+            traffic.accesses += 1
             traffic.loaded += size if verb != "stores" else 0
             traffic.stored += size if verb != "loads" else 0
         return real

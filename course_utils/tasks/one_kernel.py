@@ -1,4 +1,4 @@
-"""A limit on the work of a Triton kernel: one launch, and a number of bytes loaded and stored."""
+"""A limit on the work of a Triton kernel: one launch, and a number of bytes loaded and stored, perhaps in blocks."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ class OneKernel(CallLimit):
     Attributes:
         loads, stores: functions of the inputs that return the most bytes that all programs may load and store.
         loads_words, stores_words: these limits in words, to follow "load at most" and "store" on the card.
+        values: for a kernel that loads and stores blocks, a function of the inputs that returns how many values it loads.
     """
 
     loads: Callable[..., int]
     loads_words: str
     stores: Callable[..., int]
     stores_words: str
+    values: Callable[..., int] | None = None
     kind = "kernel bytes"
 
     def rule(self, framework: str) -> str:
@@ -29,6 +31,7 @@ class OneKernel(CallLimit):
         return (
             f"One kernel, launched once, does all computations. Its programs together load at most {self.loads_words}, and they "
             f"store {self.stores_words}. The masked part of a block costs nothing."
+            + (" On average, a load or a store covers four values or more." if self.values else "")
         )
 
     @property
@@ -63,6 +66,11 @@ class OneKernel(CallLimit):
             return (
                 f"At size {size}, the programs store only {counts.stored:,} of {stores:,} bytes ({self.stores_words}): the "
                 "kernel itself must compute and store the result."
+            )
+        if self.values and 2 * counts.accesses > self.values(*inputs):
+            return (
+                f"At size {size}, the programs run {counts.accesses:,} loads and stores, which cover fewer than four values on "
+                "average. Load and store a block at a time, at offsets such as start + tl.arange(0, BLOCK)."
             )
         if counts.computations:
             return (

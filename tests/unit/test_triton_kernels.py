@@ -11,6 +11,8 @@ from course_utils.races import triton_kernel_run
 from course_utils.sandbox import load_triton as loading
 from course_utils.sandbox.load_triton import KernelsMissing
 from course_utils.sandbox.triton_kernel_memory import KernelFailed
+from course_utils.tasks.call_limit import Call
+from course_utils.tasks.one_kernel import OneKernel
 
 torch = pytest.importorskip("torch")
 if not triton_internals.is_usable():
@@ -29,9 +31,16 @@ def test_kernel_computes_what_it_should():
 
 def test_work_of_a_kernel_is_counted_and_its_helpers_are_not():
     _, counts = count(launch, sample_kernels.double_program, X)
-    assert (counts.kernels, counts.programs, counts.loaded, counts.stored) == (1, 3, 40, 40)
+    assert (counts.kernels, counts.programs, counts.accesses, counts.loaded, counts.stored) == (1, 3, 6, 40, 40)
     assert (counts.ops, counts.syncs, counts.transfers, counts.unseen_results) == (1, 0, 0, 0)
     assert count(torch.add, X, 1)[1].kernels == 0
+
+
+def test_a_limit_on_blocks_refuses_single_values():
+    limit = OneKernel(lambda x: x.nbytes, "`x` once", lambda x: x.nbytes, "the result once", lambda x: x.numel())
+    after = lambda block: limit.after_size(10, [Call((X,), count(launch, sample_kernels.double_program, X, block)[1])])
+    assert after(16) is None
+    assert "the programs run 20 loads and stores, which cover fewer than four values on average" in after(1)
 
 
 @pytest.mark.parametrize("program, options, sentence", [
