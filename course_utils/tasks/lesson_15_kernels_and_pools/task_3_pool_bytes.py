@@ -115,6 +115,13 @@ TASK = Task(
         _case("the first of two equal free blocks", *[4 * MIB] * 5, freed=[3, 0], then=[4 * MIB, "t4", 8 * MIB]),
         # u0 takes the place of t1, so t6 merges with the free t5.
         _case("equal free blocks of two segments", *[4 * MIB] * 10, freed=[1, 5], then=[4 * MIB, "t6", 8 * MIB]),
+        # u0 leaves the place of t1, which u2 takes, so t4 merges with the free t3.
+        _case(
+            "two equal free blocks, the first of which was split off last",
+            *[4 * MIB] * 5,
+            freed=[0, 1],
+            then=[4 * MIB, "t3", 4 * MIB, "t4", 8 * MIB],
+        ),
         _case("a rest of 512 bytes more than 1 MB", 20 * MIB, freed=[0], then=[19 * MIB - 512, MIB + 1]),
         _case("three neighbors, freed left, right, middle", *[4 * MIB] * 3, freed=[0, 2, 1], then=[20 * MIB - 5]),
         _case("the smaller one of two free blocks", *[4 * MIB] * 5, 3 * MIB, freed=[0, 1, 5], then=[2 * MIB, 8 * MIB]),
