@@ -37,6 +37,7 @@ TASK = Task(
     level=1,
     slow=arithmetic_intensity_slow,
     inputs=_products,
+    bounded=("m", "n", "k", "itemsize"),
     edge_cases=(
         Case("no products", lambda generator: _products(0, generator)),
         Case(

@@ -22,6 +22,11 @@ def computed_separately(m, n, k, itemsize):
     return flops / moved
 
 
+@answers.right("no sum below 1")
+def clamped(m, n, k, itemsize):
+    return 2 * m * n * k / (itemsize * (m * k + k * n + m * n)).clamp(min=1)
+
+
 @answers.wrong("integers that overflow", line="correct", says="very large")
 def overflowing(m, n, k, itemsize):
     m, n, k = m.long(), n.long(), k.long()
