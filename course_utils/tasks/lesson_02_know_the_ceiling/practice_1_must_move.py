@@ -19,6 +19,10 @@ def _product(size, generator):
     return [normal(generator, 3, size), normal(generator, size, 2)], [torch.zeros(3, 2)]
 
 
+def _in_place(tensor):
+    return [tensor], [tensor]
+
+
 TASK = Task(
     id="must_move",
     title="The bytes that must move",
@@ -43,6 +47,7 @@ TASK = Task(
             "inputs of one size, outputs of one size",
             lambda g: ([normal(g, 3), normal(g, 3)], [torch.zeros(2), torch.zeros(2)]),
         ),
+        Case("an operation in place", lambda g: _in_place(normal(g, 3))),
         Case("float64 values", lambda g: ([normal(g, 3, dtype=torch.float64)], [torch.zeros((), dtype=torch.float64)])),
     ),
     worst="The result is a sum over the tensors, whatever they hold.",

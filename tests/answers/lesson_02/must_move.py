@@ -31,6 +31,11 @@ def each_size_once(inputs, outputs):
     return sum({each.nbytes for each in inputs}) + sum({each.nbytes for each in outputs})
 
 
+@answers.wrong("each memory counted once", "correct", says="in place")
+def each_memory_once(inputs, outputs):
+    return sum({each.data_ptr(): each.nbytes for each in [*inputs, *outputs]}.values())
+
+
 @answers.wrong("the outputs appended to the inputs", "correct", says="must_move changed its input inputs")
 def appended(inputs, outputs):
     inputs += outputs
