@@ -44,6 +44,7 @@ TASK = Task(
     ),
     worst=(
         Case("the largest change in the first chunk of 40", lambda g: _early_change(g, 40)),
+        Case("changes of about 1e25", lambda g: (normal(g, 5, 3, scale=1e25), normal(g, 5, 3, scale=1e25), 2)),
         Case("changes of about a billionth", lambda g: (normal(g, 5, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9), 2)),
     ),
     reference=lambda before, after, chunk: (after - before).abs().amax(0),

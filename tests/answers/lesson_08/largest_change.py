@@ -32,6 +32,12 @@ def row_by_row(before, after, chunk):
     return running(before, after, 1)
 
 
+@answers.wrong("the root of the largest square", "correct", says="1e25")
+def root_of_squares(before, after, chunk):
+    parts = zip(before.split(chunk), after.split(chunk))
+    return torch.stack([torch.sub(new, old).square_().amax(0) for old, new in parts]).amax(0).sqrt()
+
+
 @answers.wrong("changes below 1e-6 replaced by 0", "correct", says="a billionth")
 def none_below_a_millionth(before, after, chunk):
     largest = running(before, after, chunk)
