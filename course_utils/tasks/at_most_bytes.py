@@ -89,8 +89,8 @@ class MostPeakBytes(CallLimit):
             if last.memory is None:
                 return None
             fact = (
-                f"At size {size}, {last.memory.peak:,} bytes are allocated at one time; at most {allowed:,} are allowed. "
-                f"The tensors that you see take only {last.counts.peak:,} of them"
+                f"At size {size}, {last.memory.peak:,} bytes are allocated at one time; at most {allowed:,} are "
+                f"allowed{_in_words(self)}. The tensors that you see take only {last.counts.peak:,} of them"
             )
             if 2 * last.memory.temporary >= last.memory.peak - last.counts.peak:
                 return (
@@ -99,7 +99,8 @@ class MostPeakBytes(CallLimit):
                 )
             return (
                 f"{fact}, and no operation frees the rest when it ends: the function keeps a tensor from one call to the "
-                "next, or compiled code allocates the rest. Keep nothing, and compute smaller parts."
+                "next, a checkpoint saves the random state, or compiled code allocates the rest. Keep less, and compute "
+                "smaller parts."
             )
         return (
             f"At size {size}, {last.counts.peak:,} bytes of new tensors are alive at one time; at most {allowed:,} are "

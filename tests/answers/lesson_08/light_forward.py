@@ -57,6 +57,9 @@ def other_random_numbers(blocks, x, group):
 answers.wrong("groups of half the size", "unlooped", says="the input of each group")(
     lambda blocks, x, group: each_group(blocks, x, group // 2)
 )
+answers.wrong("groups of one more block", "unlooped", says="a checkpoint saves the random state")(
+    lambda blocks, x, group: each_group(blocks, x, group + 1)
+)
 answers.wrong("groups of a fixed size", "unlooped", says="the input of each group")(
     lambda blocks, x, group: each_group(blocks, x, 4)
 )
