@@ -18,14 +18,19 @@ def slices_to_heads_slow(x, weights):
     return torch.stack(pieces, dim=1)
 
 
+def _inputs(size, generator):
+    # With as many samples as heads, swapped axes raise no error, so a named mistake can explain the result.
+    features, outputs = 3 + size // 2, 2 + size // 2
+    return normal(generator, size, size, features), normal(generator, size, features, outputs)
+
+
 TASK = Task(
     id="slices_to_heads",
     title="A slice for each head",
     points=0,
     level=1,
     slow=slices_to_heads_slow,
-    # With as many samples as heads, swapped axes raise no error, so a named mistake can explain the result.
-    inputs=lambda size, generator: (normal(generator, size, size, 3), normal(generator, size, 3, 2)),
+    inputs=_inputs,
     edge_cases=(
         random_case("more samples than heads", (5, 2, 3), (2, 3, 4)),
         random_case("equal sizes on all axes", (3, 3, 3), (3, 3, 3)),

@@ -19,18 +19,23 @@ def members_layer_slow(x, weights, biases):
     return torch.stack(outputs)
 
 
+def _inputs(size, generator):
+    # With as many samples as members and as many outputs as inputs, swapped axes raise no error.
+    features = 3 + size // 2
+    return (
+        normal(generator, size, features),
+        normal(generator, size, features, features),
+        normal(generator, size, features),
+    )
+
+
 TASK = Task(
     id="members_layer",
     title="One layer of all members",
     points=0,
     level=1,
     slow=members_layer_slow,
-    # With as many samples as members and as many outputs as inputs, swapped axes raise no error.
-    inputs=lambda size, generator: (
-        normal(generator, size, 3),
-        normal(generator, size, 3, 3),
-        normal(generator, size, 3),
-    ),
+    inputs=_inputs,
     edge_cases=(
         random_case("more samples than members", (5, 3), (2, 4, 3), (2, 4)),
         random_case("equal sizes on all axes", (3, 3), (3, 3, 3), (3, 3)),

@@ -16,13 +16,18 @@ def padding_mask_slow(lengths, longest):
     return mask
 
 
+def _inputs(size, generator):
+    longest = 5 + size // 2
+    return integers(generator, 0, longest + 1, size), longest
+
+
 TASK = Task(
     id="padding_mask",
     title="A mask of the padding",
     points=0,
     level=1,
     slow=padding_mask_slow,
-    inputs=lambda size, generator: (integers(generator, 0, 6, size), 5),
+    inputs=_inputs,
     edge_cases=(
         Case("as many texts as positions", lambda g: (integers(g, 0, 5, 4), 4)),
         Case("a text without words and one of 2,049 words", lambda g: (torch.tensor([0, 2049]), 2050)),

@@ -16,8 +16,9 @@ from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 
-# A loop over the heads exceeds the limit on operations.
 _TIME, _FEATURES, _HEADS, _OUT = 24, 16, 48, 8
+# At the larger count size, a loop over any of them exceeds the limit on operations.
+_COUNTED_TIME, _COUNTED_FEATURES, _COUNTED_OUT = 50, 44, 42
 
 
 def masked_heads_slow(x, lengths, weights):
@@ -65,8 +66,10 @@ def _one_row_more(x, lengths, weights):
 
 
 def _inputs(size, generator):
-    x, weights = normal(generator, size, _TIME, _FEATURES), normal(generator, _HEADS, _FEATURES, _OUT)
-    return x, integers(generator, 0, _TIME + 1, size), weights
+    is_counted = 32 < size <= 64
+    time, features, out = (_COUNTED_TIME, _COUNTED_FEATURES, _COUNTED_OUT) if is_counted else (_TIME, _FEATURES, _OUT)
+    x, weights = normal(generator, size, time, features), normal(generator, _HEADS, features, out)
+    return x, integers(generator, 0, time + 1, size), weights
 
 
 def _cost(size):
@@ -83,12 +86,12 @@ def _int8_lengths(generator):
     return normal(generator, 3, 200, 3), torch.tensor([100, 0, 127], dtype=torch.int8), normal(generator, 2, 3, 4)
 
 
-def _case(name, lengths, time, dtype=torch.float32):
+def _case(name, lengths, time, out=4, dtype=torch.float32):
     """Return samples of these lengths, three features and two heads."""
 
     def make(g):
         x = normal(g, len(lengths), time, 3, dtype=dtype)
-        return x, torch.tensor(lengths, dtype=torch.int64), normal(g, 2, 3, 4, dtype=dtype)
+        return x, torch.tensor(lengths, dtype=torch.int64), normal(g, 2, 3, out, dtype=dtype)
 
     return Case(name, make)
 
@@ -122,7 +125,7 @@ TASK = Task(
         _case("a sample without rows", [0, 2], time=3),
         _case("samples that are all empty", [0, 0], time=2),
         _case("samples that are all full", [3, 3], time=3),
-        _case("a single sample", [2], time=4),
+        _case("a single sample and a single output", [2], time=4, out=1),
         _case("as many samples as heads", [2, 1], time=3),
         _with_padding("large padding", 1e6),
         _with_padding("NaN padding", nan),

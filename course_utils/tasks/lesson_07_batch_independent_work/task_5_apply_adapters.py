@@ -16,7 +16,7 @@ from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 
-_MOST_ADAPTERS, _RANK = 8, 4
+_ADAPTERS, _RANK = 8, 4
 
 
 def apply_adapters_slow(x, which, weight, down, up):
@@ -36,16 +36,17 @@ def apply_adapters_gathered(x, which, weight, down, up):
     return x @ weight + (hidden @ up[which])[:, 0]
 
 
-def _width(size):
-    return 512 if size > 64 else 6  # Small inputs are printed in messages; large ones are raced.
-
-
-def _adapters(size):
-    return min(_MOST_ADAPTERS, 1 + size // 2)
+def _sizes(size):
+    # Adapters, width, rank. Small inputs are printed in messages, large ones are raced, and a loop over any of the sizes
+    # between exceeds the limit on operations.
+    if size > 64:
+        return _ADAPTERS, 512, _RANK
+    return (33, 30, 26) if size > 32 else (1 + size // 2, 6, 3)
 
 
 def _request_inputs(size, generator):
-    return _requests(size, _adapters(size), _width(size), _width(size), generator, rank=min(_RANK, _width(size) // 2))
+    adapters, width, rank = _sizes(size)
+    return _requests(size, adapters, width, width, generator, rank)
 
 
 def _requests(size, adapters, features, out, generator, rank=2):
@@ -57,12 +58,11 @@ def _requests(size, adapters, features, out, generator, rank=2):
 
 
 def _cost(size):
-    width = _width(size)
-    adapters = _adapters(size) * 2 * width * _RANK
+    adapters, width, rank = _sizes(size)
     return Cost(
-        reads=4 * (size * width + width**2 + adapters) + 8 * size,
+        reads=4 * (size * width + width**2 + adapters * 2 * width * rank) + 8 * size,
         writes=4 * size * width,
-        flops=2 * size * width * (width + 2 * _RANK),
+        flops=2 * size * width * (width + 2 * rank),
         launches=3,
     )
 

@@ -36,7 +36,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=largest_change_slow,
-    inputs=lambda size, generator: _tables(generator, _CHUNKS * size, size),
+    inputs=lambda size, generator: _tables(generator, _CHUNKS * size, size, columns=max(3, size // 2)),
     edge_cases=(
         Case("a shorter last chunk", lambda g: _tables(g, 7, 3)),
         Case("a single chunk", lambda g: _tables(g, 4, 9)),

@@ -24,7 +24,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=log_running_sum_slow,
-    inputs=lambda size, generator: (normal(generator, size, 4),),
+    inputs=lambda size, generator: (normal(generator, size, 4 + size // 8),),
     edge_cases=(random_case("a single row", (1, 3)), float64((4, 2))),
     worst=(
         Case("1,500 rows", lambda g: (normal(g, 1500, 2),)),

@@ -18,13 +18,18 @@ def opened_with_slow(start, paid):
     return out
 
 
+def _inputs(size, generator):
+    accounts = 3 + size // 2
+    return normal(generator, accounts), normal(generator, size, accounts)
+
+
 TASK = Task(
     id="opened_with",
     title="Opening balances",
     points=0,
     level=1,
     slow=opened_with_slow,
-    inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3)),
+    inputs=_inputs,
     edge_cases=(random_case("no days", (3,), (0, 3)), random_case("one account", (1,), (4, 1)), float64((3,), (5, 3))),
     worst=(Case("values of about a billionth", lambda g: (normal(g, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9))),),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

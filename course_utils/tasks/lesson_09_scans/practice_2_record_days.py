@@ -22,7 +22,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=record_days_slow,
-    inputs=lambda size, generator: (normal(generator, size, 2),),
+    inputs=lambda size, generator: (normal(generator, size, 2 + size // 2),),
     edge_cases=(
         fixed_case("a record that is reached again", [[1.0], [3.0], [2.0], [3.0]]),
         random_case("one day", (1, 3)),

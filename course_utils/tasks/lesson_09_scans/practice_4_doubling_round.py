@@ -16,6 +16,10 @@ def doubling_round_slow(y, k, decay):
     return out
 
 
+def _inputs(size, generator):
+    return normal(generator, size + 1, 2 + size // 2), min(size, size % 3 + 1), 0.5
+
+
 def _row_after_row(y, k, decay):
     out = y.clone()
     for t in range(k, len(y)):
@@ -29,7 +33,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=doubling_round_slow,
-    inputs=lambda size, generator: (normal(generator, size + 1, 2), min(size, size % 3 + 1), 0.5),
+    inputs=_inputs,
     edge_cases=(
         float64((5, 2), rest=(2, 0.5)),
         fixed_case("an infinite value in the last row", [[1.0], [2.0], [torch.inf]], rest=(1, 0.5)),

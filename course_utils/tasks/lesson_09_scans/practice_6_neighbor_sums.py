@@ -22,7 +22,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=neighbor_sums_slow,
-    inputs=lambda size, generator: (normal(generator, size, 2),),
+    inputs=lambda size, generator: (normal(generator, size, 2 + size // 2),),
     edge_cases=(
         random_case("an even number of rows", (6, 2)),
         random_case("an odd number of rows", (7, 2)),

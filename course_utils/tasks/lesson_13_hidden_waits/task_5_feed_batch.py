@@ -38,7 +38,7 @@ def _feed(generator, rows, columns, start, length):
 def _random_position(generator, size):
     rows = size + 1
     length = rows + int(integers(generator, 1, rows + 2, 1))
-    return _feed(generator, rows, 3, int(integers(generator, 0, length, 1)), length)
+    return _feed(generator, rows, 3 + size // 3, int(integers(generator, 0, length, 1)), length)
 
 
 def _transposed(inputs):

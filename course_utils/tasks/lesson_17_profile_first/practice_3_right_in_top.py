@@ -37,7 +37,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=right_in_top_slow,
-    inputs=lambda size, generator: _scores(generator, size, 5),
+    inputs=lambda size, generator: _scores(generator, size, 5 + size // 8, columns=7 + size // 4),
     bounded=("scores",),  # Among equal scores, the k largest are not defined.
     edge_cases=(
         Case("the largest score only", lambda g: _scores(g, 9, 1)),
@@ -53,7 +53,8 @@ TASK = Task(
         ),
         Case("scores that differ by hundreds", lambda g: (200 * _permutations(g, 40, 7), torch.arange(40) % 7, 5)),
         Case("small scores", lambda g: (1e-12 * normal(g, 9, 7), torch.arange(9) % 7, 3)),
-        Case("300 scores in each row", lambda g: _scores(g, 40, 150, 300)),
+        # Each label is among the largest, and the remainder after division by 256 among the smallest.
+        Case("300 scores in each row", lambda _: (torch.arange(300.0).repeat(40, 1), torch.arange(256, 296), 150)),
     ),
     worst=(Case("2,051 rows that all count", lambda g: _scores(g, 2051, 7)),),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),

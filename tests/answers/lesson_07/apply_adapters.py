@@ -87,3 +87,21 @@ answers.wrong("adapters numbered in float16", "correct", says="2,500 adapters")(
 answers.wrong("rank 4 only", "correct", says="rank 7")(
     lambda x, which, weight, down, up: masked(x, which, weight, down[..., :4], up[:, :4])
 )
+
+
+@answers.wrong("a loop over the adapters with two operations each", "unlooped", says="grows with the input")
+def adapter_by_adapter_with_products(x, which, weight, down, up):
+    own_requests = x.where(_uses_adapter(which, down).T[:, :, None], 0)
+    result = x @ weight
+    for own, first, second in zip(own_requests, down, up):
+        result = torch.addmm(result, own @ first, second)
+    return result
+
+
+@answers.wrong("a loop over the ranks", "unlooped", says="grows with the input")
+def rank_by_rank(x, which, weight, down, up):
+    hidden = torch.einsum("rf,afk->rak", x, down).masked_fill(~_uses_adapter(which, down)[:, :, None], 0)
+    result = x @ weight
+    for k in range(hidden.shape[2]):
+        result = torch.addmm(result, hidden[:, :, k], up[:, k])
+    return result

@@ -33,3 +33,11 @@ def in_a_comprehension(rows, longest):
 @answers.wrong("1e-6 added to the length", "correct")
 def with_a_small_number(rows, longest):
     return vmap(lambda row: row * (longest / (row.norm() + 1e-6)).clamp(max=1))(rows)
+
+
+@answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
+def column_by_column(rows, longest):
+    squares = rows.new_zeros(len(rows))
+    for column in rows.T:
+        squares.addcmul_(column, column)
+    return rows * (longest / squares.sqrt()).clamp(max=1)[:, None]

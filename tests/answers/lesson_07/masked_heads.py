@@ -94,3 +94,24 @@ def places_in_the_dtype_of_lengths(x, lengths, weights):
     places = torch.arange(x.shape[1], device=x.device).to(lengths.dtype)
     total = x.masked_fill((places >= lengths[:, None])[:, :, None], 0).sum(1)
     return torch.einsum("bf,hfo->bho", total / lengths.clamp(min=1)[:, None], weights)
+
+
+@answers.wrong("a loop over the features", "unlooped", says="grows with the input")
+def feature_by_feature(x, lengths, weights):
+    result = x.new_zeros(len(x), len(weights), weights.shape[2])
+    for mean, matrix in zip(_means(x, lengths).unbind(1), weights.unbind(1)):
+        result = torch.addcmul(result, mean[:, None, None], matrix)
+    return result
+
+
+@answers.wrong("a loop over the time steps", "unlooped", says="grows with the input")
+def step_by_step(x, lengths, weights):
+    lengths = lengths.long()
+    total = sum(x[:, t].masked_fill((lengths <= t)[:, None], 0) for t in range(x.shape[1]))
+    return torch.einsum("bf,hfo->bho", total / lengths.clamp(min=1)[:, None], weights)
+
+
+@answers.wrong("the axis of a single output dropped", "correct", says="a single output")
+def without_an_axis(x, lengths, weights):
+    result = by_einsum(x, lengths, weights)
+    return result.squeeze(-1) if result.shape[-1] == 1 else result

@@ -39,3 +39,9 @@ def in_float32(x, weights, biases):
 @answers.wrong("biases selected by a product", "correct", says="whose bias is NaN")
 def biases_by_a_product(x, weights, biases):
     return x @ weights.mT + (torch.eye(len(biases), dtype=x.dtype, device=x.device) @ biases)[:, None]
+
+
+@answers.wrong("a loop over the outputs", "unlooped", says="grows with the input")
+def output_by_output(x, weights, biases):
+    columns = [torch.addmm(biases[:, k, None], weights[:, k], x.T) for k in range(weights.shape[1])]
+    return torch.stack(columns, 2)

@@ -19,3 +19,8 @@ answers.wrong("transposed", "correct")(lambda lengths, longest: torch.arange(lon
 def row_by_row(lengths, longest):
     places = torch.arange(longest, device=lengths.device)
     return torch.stack([places >= length for length in lengths])
+
+
+@answers.wrong("a loop over the positions", "unlooped", says="grows with the input")
+def position_by_position(lengths, longest):
+    return torch.stack([lengths <= position for position in range(longest)], 1)

@@ -77,3 +77,8 @@ answers.wrong("a single head without its axis", "correct")(lambda x, weights: by
 @answers.wrong("a loop over the rows", "unlooped", says="in a loop whose length does not follow the size")
 def row_by_row(x, weights):
     return torch.stack([row @ weights for row in x], 1) if len(x) else x @ weights
+
+
+@answers.wrong("a loop over the outputs", "unlooped", says="grows with the input")
+def output_by_output(x, weights):
+    return torch.stack([weights[:, :, k] @ x.T for k in range(weights.shape[2])], 2)

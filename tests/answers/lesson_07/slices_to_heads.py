@@ -27,3 +27,16 @@ def block_diagonal(x, weights):
     head = torch.arange(heads, device=x.device)
     blocks[head, :, head] = weights
     return (x.flatten(1) @ blocks.reshape(heads * features, heads * out)).reshape(len(x), heads, out)
+
+
+@answers.wrong("a loop over the features", "unlooped", says="grows with the input")
+def feature_by_feature(x, weights):
+    result = x.new_zeros(len(x), len(weights), weights.shape[2])
+    for k in range(x.shape[2]):
+        result.addcmul_(x[:, :, k, None], weights[:, k])
+    return result
+
+
+@answers.wrong("a loop over the outputs", "unlooped", says="grows with the input")
+def output_by_output(x, weights):
+    return torch.stack([torch.einsum("bhf,hf->bh", x, columns) for columns in weights.unbind(2)], 2)

@@ -42,3 +42,12 @@ def root_of_squares(before, after, chunk):
 def none_below_a_millionth(before, after, chunk):
     largest = running(before, after, chunk)
     return torch.where(largest < 1e-6, 0, largest)
+
+
+@answers.wrong("a loop over the columns of each chunk", "unlooped", says="grows with the input")
+def column_by_column(before, after, chunk):
+    largest = []
+    for old, new in zip(before.split(chunk), after.split(chunk)):
+        changes = (new - old).T
+        largest.append(torch.stack([torch.linalg.vector_norm(column, torch.inf) for column in changes]))
+    return torch.stack(largest).amax(0)

@@ -35,3 +35,11 @@ answers.wrong("sums clamped to 1e-12", "correct")(lambda x: x.exp().cumsum_(0).c
 def relative_to_the_largest(x):
     largest = x.amax(0)
     return (x - largest).exp_().cumsum_(0).log_().add_(largest)
+
+
+@answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
+def column_by_column(x):
+    result = torch.empty_like(x)
+    for column, sums in zip(x.T, result.T):
+        torch.logcumsumexp(column, 0, out=sums)
+    return result

@@ -34,3 +34,11 @@ def in_blocks(y, k, decay):
     for t in range(k, len(y), k):
         new[t : t + k] += decay**k * y[t - k : len(y) - k][:k]
     return new
+
+
+@answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
+def column_by_column(y, k, decay):
+    new = y.clone()
+    for old, column in zip(y.T, new.T):
+        column[k:].add_(old[: len(old) - k], alpha=decay**k)
+    return new

@@ -30,3 +30,9 @@ def in_python(x):
 def in_float32(x):
     half = len(x) // 2
     return x[: 2 * half].unflatten(0, (half, 2)).float().sum(1)
+
+
+@answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
+def column_by_column(x):
+    half = len(x) // 2
+    return torch.stack([column[: 2 * half : 2] + column[1 : 2 * half : 2] for column in x.T], 1)

@@ -16,3 +16,9 @@ answers.wrong("float32 sums", "correct", says="float64")(
 def none_below_a_millionth(start, paid):
     balance = start + paid.cumsum(0)
     return torch.where(balance.abs() < 1e-6, 0, balance)
+
+
+@answers.wrong("a loop over the accounts", "unlooped", says="grows with the input")
+def account_by_account(start, paid):
+    with_start = torch.cat([start[None], paid])
+    return torch.stack([account.cumsum(0) for account in with_start.T], 1)[1:]

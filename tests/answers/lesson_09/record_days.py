@@ -21,3 +21,8 @@ def by_doubling(marks):
         best = torch.cat([best[:reach], torch.maximum(best[reach:], best[:-reach])])
         reach *= 2
     return marks >= best
+
+
+@answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
+def column_by_column(marks):
+    return torch.stack([column.cummax(0).values for column in marks.T], 1) == marks

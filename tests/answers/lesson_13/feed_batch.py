@@ -97,3 +97,10 @@ def beyond_the_batch(ring, start, scale, shift, batch):
     head = len(ring) - start
     torch.addcmul(shift, ring[start:], scale, out=batch[:head])
     torch.addcmul(shift, ring[: len(batch) - head], scale, out=batch[head:])
+
+
+@answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
+def column_by_column(ring, start, scale, shift, batch):
+    for rows, out in _pieces(ring, start, batch):
+        for k in range(len(scale)):
+            torch.addcmul(shift[k], rows[:, k], scale[k], out=out[:, k])
