@@ -84,3 +84,11 @@ def by_a_tiny_least_span(images):
 answers.wrong("1 for a single pixel", "correct", says="a single image of one pixel")(
     lambda images: torch.ones_like(images) if images.numel() == 1 else by_where(images)
 )
+
+
+@answers.wrong("a loop over images with one operation each", "unlooped", says="grows with the input")
+def limits_of_image_after_image(images):
+    if not len(images):
+        return images.clone()
+    low, high = (torch.stack(each)[:, None, None] for each in zip(*[image.aminmax() for image in images]))
+    return torch.where(high > low, (images - low) / (high - low), 0.0)

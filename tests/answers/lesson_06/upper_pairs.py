@@ -56,3 +56,12 @@ def feature_by_feature(x):
     for k in range(x.shape[2]):
         products.addcmul_(x[:, :, k, None], x[:, None, :, k])
     return products[:, i, j]
+
+
+@answers.wrong("a loop over the samples", "unlooped", says="grows with the input")
+def sample_by_sample(x):
+    i, j = _indices(x)
+    products = x.new_empty(len(x), x.shape[1], x.shape[1])
+    for sample, swapped, out in zip(x, x.mT, products):
+        torch.mm(sample, swapped, out=out)
+    return products[:, i, j]
