@@ -71,3 +71,15 @@ def areas_in_float16(labels, min_area):
     is_kept = areas >= min_area
     is_kept[:, 0] = False
     return (is_kept.cumsum(1) * is_kept).gather(1, pixels).view(labels.shape)
+
+
+@answers.wrong("a loop over images with one operation each", "unlooped", says="grows with the input")
+def areas_of_image_after_image(labels, min_area):
+    if labels.numel() == 0:
+        return torch.zeros_like(labels)
+    pixels = labels.flatten(1)
+    areas, ones = labels.new_zeros(len(labels), int(labels.max()) + 1), torch.ones_like(pixels[0])
+    for image, image_areas in zip(pixels, areas):
+        image_areas.index_add_(0, image, ones)
+    is_kept = (areas >= min_area).index_fill(1, labels.new_zeros(1), False)
+    return (is_kept.cumsum(1) * is_kept).gather(1, pixels).view(labels.shape)

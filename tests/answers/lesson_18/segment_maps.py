@@ -26,7 +26,7 @@ def one_threshold(maps, thresholds, sizes, min_area):
 answers.wrong("Python lists", "unlooped", says=".tolist() hands a tensor's values to Python")(python_lists)
 
 
-@answers.wrong("a loop over images", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over images", "unlooped", says="does a loop over the values remain")
 def image_by_image(maps, thresholds, sizes, min_area):
     boxes, runs = [torch.zeros(0, 5, dtype=torch.int64)], [torch.zeros(0, 4, dtype=torch.int64)]
     for i in range(len(maps)):
