@@ -15,6 +15,7 @@ import temporary_tasks
 from course_utils import tasks
 from course_utils.core.errors import CourseError
 from course_utils.counting import Counts
+from course_utils.frameworks import tensor_trees
 from course_utils.limits import Cost
 from course_utils.tasks import Task, TaskInvalid
 from course_utils.tasks.at_most import at_most
@@ -56,6 +57,38 @@ def test_every_task_loads_by_its_name_and_names_its_worst_inputs(task_id):
     assert load_or_skip(task_id).id == task_id
     assert load_or_skip(task_id).level == tasks.level_of(task_id)
     assert load_or_skip(task_id).worst, "or say why there are none"
+
+
+# A limit of so many operations or more leaves room for the loops that its task needs: over blocks, rounds or parameters.
+OPS_FOR_LOOPS = 100
+# task → why some axis of its arguments may be short
+SHORT_AXES = {
+    "channels_last_conv": "only its model reads the three channels, and calling the model for each image exceeds the limit",
+    "decay_block": "it unrolls four rows on purpose",
+    "decode_runs": "a run is four numbers",
+    "drop_small": "its card forbids loops over instances and images, not over rows of pixels",
+    "encode_runs": "its card describes a loop over pixels, and a loop over 32 rows leaves 8 operations for everything else",
+    "foreground": "a size is two numbers",
+    "halve_into": "it writes five states, one after the other",
+    "instance_boxes": "its card forbids loops over instances and images, not over rows of pixels",
+    "newton_sqrt": "a loop over its values takes six steps for each",
+    "polynomial": "it unrolls six coefficients on purpose",
+    "ratio_interval": "a loop over its rounds makes two views for each, and views are limited, too",
+    "repair_the_loader": "a recording has three channels",
+    "repair_the_slow_step": "only its model reads the five features",
+}
+
+
+@pytest.mark.parametrize("task_id", [name for name in EVERY_NAME if name not in SHORT_AXES])
+def test_a_loop_over_an_axis_exceeds_the_limit_on_operations(task_id):
+    task = load_or_skip(task_id)
+    limits = [limit.number for limit in task.limits if limit.kind == "ops"]
+    if task.framework != "torch" or not limits or limits[0] >= OPS_FOR_LOOPS:
+        return
+    inputs = task.inputs(task.count_sizes[-1], np.random.default_rng(0))
+    shapes = [tuple(value.shape) for value in inputs if tensor_trees.is_tensor(value)]
+    short = [shape for shape in shapes if any(1 < length < limits[0] for length in shape)]
+    assert not short, f"{limits[0]} operations suffice for a loop over an axis"
 
 
 @pytest.mark.parametrize("lesson", tasks.lessons())

@@ -46,7 +46,7 @@ def _sizes(size):
     # Items, width, queries. At the larger count size, a loop over any of them exceeds the limit on operations.
     if size > 64:
         return 24, 32, 4
-    return (40, 40, 12) if size > 32 else (4, 3, 2)
+    return (40, 40, 40) if size > 32 else (4, 3, 2)
 
 
 def _inputs(size, generator):

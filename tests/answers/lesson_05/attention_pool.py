@@ -114,3 +114,9 @@ def item_by_item(query, keys, values, mask):
 def padding_a_billion_lower(query, keys, values, mask):
     weights = (_scores(query, keys) - 1e9 * ~mask[:, None]).softmax(-1)
     return weights.masked_fill(~mask[:, None], 0) @ values
+
+
+@answers.wrong("a loop over the queries for the last product only", "unlooped", says="grows with the input")
+def product_by_product(query, keys, values, mask):
+    weights = by_softmax(query, keys, torch.eye(mask.shape[1], dtype=keys.dtype, device=keys.device), mask)
+    return torch.cat([torch.bmm(each, values) for each in weights.split(1, 1)], 1)
