@@ -59,7 +59,8 @@ def time_first_call(call: Callable[[], Any], name: str, leave_result: bool = Fal
     except TimeLimitReached:
         raise CompileFailed(
             f"{name} was stopped: its first call took more than {COMPILE_LIMIT_S:g} s. A compiler unrolls Python "
-            "loops: does the function loop over many values?"
+            "loops: does the function loop over many values, or over steps that use the previous result several times? "
+            "Compile a single step instead."
         ) from None
     except USER_CODE_ERRORS as error:
         explanation = frameworks.explain_compiler_error(error)
