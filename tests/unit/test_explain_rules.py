@@ -79,7 +79,9 @@ def test_a_line_that_waits_for_new_pages_is_not_at_its_limit_because_a_bandwidth
     assert reason_of(replace(line, page_fault_s=0.002)).name == "limit"
 
 
-@pytest.mark.parametrize(("name", "remedy"), [("cat", "preallocated buffer"), ("cat_mul", "compile it together with steps")])
+@pytest.mark.parametrize(
+    ("name", "remedy"), [("cat", "preallocated buffer"), ("cat_mul", "compile it together with steps")]
+)
 def test_a_kernel_that_only_joins_tensors_gets_a_buffer_as_its_remedy(name, remedy):
     line = measurements_of(0.01, floor_s=0.006, compiled_calls=1, operation_seconds={"graph": 0.01})
     line = replace(line, parts=(Part(f"fused {name}", "kernel", 0.009, 1), Part("mm", "operation", 0.001, 1)))
