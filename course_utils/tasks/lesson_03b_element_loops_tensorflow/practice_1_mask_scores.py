@@ -6,6 +6,7 @@ from math import inf, nan
 
 import tensorflow as tf
 
+from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import infinity_and_nan
 from course_utils.tasks.tensorflow_inputs import normal
@@ -35,6 +36,7 @@ TASK = Task(
         infinity_and_nan([inf, nan, 0, -inf, inf, nan], rest=(tf.constant([True] * 4 + [False] * 2),)),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The padding keeps its scores, and all other scores are minus infinity: invert the mask.",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import integers, normal
 
@@ -38,6 +39,7 @@ TASK = Task(
     ),
     sizes=(1, 2, 3, 7),
     worst="Each value of the result depends on one value of each input, whatever the size.",
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The steps are added to columns: give them a second axis of length 1, as in `steps[:, None]`.",

@@ -27,18 +27,20 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=summed_distances_slow,
-    inputs=lambda size, generator: (normal(generator, 32, 4), normal(generator, size, 4)),
+    inputs=lambda size, generator: (normal(generator, 32, 4 + size), normal(generator, size, 4 + size)),
     edge_cases=(
         Case("float64 values", lambda g: (normal(g, 5, 3, dtype=tf.float64), normal(g, 4, 3, dtype=tf.float64))),
         Case("values of about 1e-8", lambda g: (normal(g, 5, 3, scale=1e-8), normal(g, 4, 3, scale=1e-8))),
     ),
     worst="The expanded formula, which this practice teaches, would lose digits for points far from the origin.",
     limits=(
+        at_most(60, "ops"),
         at_most(
             _a_few_times_the_inputs,
             "bytes",
             "twice the bytes of `others`, four times the bytes of `points`, and 512 bytes",
         ),
+        at_most(0, "syncs"),
     ),
     mistakes=(
         Mistake(

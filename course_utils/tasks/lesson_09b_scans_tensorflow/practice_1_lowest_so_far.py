@@ -4,6 +4,7 @@ from math import inf, nan
 
 import tensorflow as tf
 
+from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import float64, infinity_and_nan
 from course_utils.tasks.tensorflow_inputs import normal
@@ -32,7 +33,12 @@ TASK = Task(
         infinity_and_nan([[1.0, nan], [inf, 2.0], [nan, 3.0], [-inf, 4.0]]),
     ),
     worst=(Case("the minimum in the first of 70 rows", lambda _: (tf.range(0.0, 70.0)[:, None],)),),
+    limits=(at_most(2, "launches"), at_most(0, "syncs")),
     mistakes=(
+        Mistake(
+            "NaN is lost, as in a comparison and in XLA's minimum on a CPU: use `tf.minimum` without XLA.",
+            lambda x: tf.scan(lambda lowest, row: tf.where(row < lowest, row, lowest), x),
+        ),
         Mistake(
             "Every row holds the minimum of all rows: row t is the minimum of rows 0 to t.",
             lambda x: tf.zeros_like(x) + tf.reduce_min(x, axis=0),

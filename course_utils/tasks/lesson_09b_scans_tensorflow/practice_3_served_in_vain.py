@@ -2,6 +2,7 @@
 
 import tensorflow as tf
 
+from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import float64
 from course_utils.tasks.tensorflow_inputs import normal, uniform
@@ -42,6 +43,7 @@ TASK = Task(
         ),
     ),
     worst=(Case("a queue that is never empty", lambda g: (uniform(g, 0.0, 1.0, 40, 2),)),),
+    limits=(at_most(8, "launches"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The 0 before the first step is missing: the minimum so far is at most 0.",

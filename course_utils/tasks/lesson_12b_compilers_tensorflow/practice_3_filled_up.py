@@ -6,6 +6,7 @@ from math import inf, nan
 
 import tensorflow as tf
 
+from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_cases import fixed_case, float64, infinity_and_nan, random_case
 from course_utils.tasks.tensorflow_inputs import normal
@@ -35,6 +36,7 @@ TASK = Task(
     ),
     worst="The random inputs have lengths just below, at and above a multiple of 64.",
     sizes=(1, 5, 63, 64, 65, 130),
+    limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "A vector whose length is a multiple of 64 gets 64 zeros: leave it unchanged.",

@@ -13,3 +13,8 @@ answers.wrong("without a cast", "correct")(lambda image, steps: image + steps[:,
 @answers.wrong(line="correct", says="dtype")
 def float32_for_every_dtype(image, steps):
     return tf.cast(image, tf.float32) + tf.cast(steps, tf.float32)[:, None]
+
+
+@answers.wrong("a loop over rows", "unlooped", says="grows with the input")
+def row_by_row(image, steps):
+    return tf.stack([row + tf.cast(step, image.dtype) for row, step in zip(image, steps)])

@@ -21,3 +21,9 @@ def all_at_once(others, points):
 @answers.wrong("a table of distances", "unlooped", says="Which intermediate tensors")
 def every_distance(others, points):
     return tf.reduce_sum(tf.square(others - points[:, None]), [1, 2])
+
+
+@answers.wrong("a loop over points", "unlooped", says="grows with the input")
+def point_by_point(others, points):
+    total, squares = tf.reduce_sum(others, 0), tf.reduce_sum(others * others)
+    return tf.stack([squares + tf.tensordot(p, len(others) * p - 2 * total, 1) for p in tf.unstack(points)])
