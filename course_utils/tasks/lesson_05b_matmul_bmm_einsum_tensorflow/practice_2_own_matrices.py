@@ -22,7 +22,7 @@ TASK = Task(
     framework="tensorflow",
     slow=own_matrices_slow,
     # With equal sizes, a sum over the wrong index raises no error.
-    inputs=lambda size, generator: (normal(generator, size, size, size), normal(generator, size, size)),
+    inputs=lambda size, generator: (normal(generator, *[2 * size] * 3), normal(generator, 2 * size, 2 * size)),
     edge_cases=(
         Case("float64 values", lambda g: (normal(g, 3, 2, 4, dtype=tf.float64), normal(g, 3, 4, dtype=tf.float64))),
         Case(

@@ -29,7 +29,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=doubled_total_slow,
-    inputs=lambda size, generator: (normal(generator, size, 2),),
+    inputs=lambda size, generator: (normal(generator, size, 2 + size // 8),),
     edge_cases=(
         random_case("one row", 1, 3),
         float64(5, 2),

@@ -54,6 +54,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=repeated_sqrt_slow,
+    reference=_python_loop,
     inputs=_sqrt_inputs,
     edge_cases=(
         Case("an empty tensor", lambda generator: (uniform(generator, 0.0, 9.0, 0), tf.constant(3))),
@@ -79,7 +80,7 @@ TASK = Task(
         # float32 values are 1 after 24 steps, so an answer that stops at 1 is wrong only in float64.
         Case("40 steps of float64 values", lambda _: (tf.constant([1e-9, 0.3, 9.0], tf.float64), tf.constant(40))),
     ),
-    count_sizes=(4, 24),
+    count_sizes=(4, 160),
     race_size=32,
     story=prose(
         """

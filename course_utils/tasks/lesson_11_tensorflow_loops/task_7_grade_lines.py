@@ -110,7 +110,7 @@ TASK = Task(
         ),
     ),
     sizes=(1, 3),  # A compiler needs time for each shape.
-    count_sizes=(2, 6),
+    count_sizes=(2, 32),
     race_size=64,
     story=prose(
         """

@@ -20,7 +20,9 @@ def hit_rate_slow(scores, labels):
 
 
 def _scores_and_labels(size, generator):
-    scores, labels = normal(generator, size + 1, 4), integers(generator, 0, 4, size + 1, dtype=tf.int64)
+    classes = 4 + size // 4
+    scores = normal(generator, size + 1, classes)
+    labels = integers(generator, 0, classes, size + 1, dtype=tf.int64)
     half = (size + 1) // 2  # About half of the rows are correct.
     return scores, tf.concat([tf.argmax(scores, axis=1)[:half], labels[half:]], axis=0)
 

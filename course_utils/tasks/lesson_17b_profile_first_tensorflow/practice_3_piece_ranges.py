@@ -25,6 +25,11 @@ def _by_reshape(windows, width, largest=tf.reduce_max, smallest=tf.reduce_min):
     return largest(pieces, axis=2) - smallest(pieces, axis=2)
 
 
+def _inputs(size, generator):
+    width = 4 + size // 2
+    return normal(generator, width - 1, width * size), width
+
+
 TASK = Task(
     id="piece_ranges",
     title="The range of each piece",
@@ -33,7 +38,7 @@ TASK = Task(
     framework="tensorflow",
     slow=piece_ranges_slow,
     reference=_by_reshape,
-    inputs=lambda size, generator: (normal(generator, 3, 4 * size), 4),
+    inputs=_inputs,
     edge_cases=(
         Case("a single piece", lambda g: (normal(g, 2, 6), 6)),
         Case("pieces of one value", lambda g: (normal(g, 2, 5), 1)),

@@ -14,3 +14,9 @@ answers.wrong("the vectors as one matrix", "correct")(lambda matrices, vectors: 
 @answers.wrong("map_fn", "unlooped", says="grows with the input")
 def by_map_fn(matrices, vectors):
     return tf.map_fn(lambda pair: tf.linalg.matvec(*pair), (matrices, vectors), fn_output_signature=matrices.dtype)
+
+
+@answers.wrong("a loop over the rows of the matrices", "unlooped", says="grows with the input")
+def row_by_row(matrices, vectors):
+    rows = tf.unstack(matrices, axis=1)
+    return tf.stack([tf.einsum("nj,nj->n", row, vectors) for row in rows], axis=1)

@@ -34,3 +34,8 @@ def product_with_a_mask(x, weights):
 def zero_in_place_of_nan(x, weights):
     heads = tf.matmul(x, weights)
     return tf.where(heads > 0, heads, tf.zeros_like(heads))
+
+
+@answers.wrong("a loop over the rows of x", "unlooped", says="grows with the input")
+def row_by_row(x, weights):
+    return tf.nn.relu(tf.stack([tf.einsum("i,hio->ho", row, weights) for row in tf.unstack(x)], axis=1))

@@ -18,3 +18,15 @@ def a_loop_over_unstacked_rows(x):
 
 
 answers.wrong("NumPy's cumsum", "unlooped", says=".numpy() hands")(lambda x: tf.constant(x.numpy().cumsum(0)))
+
+
+@answers.wrong("a loop over columns", "unlooped", says="grows with the input")
+def column_by_column(x):
+    return tf.stack([_doubled(column) for column in tf.unstack(x, axis=1)], axis=1)
+
+
+def _doubled(x):
+    k = 1
+    while k < len(x):
+        x, k = tf.concat([x[:k], x[k:] + x[:-k]], axis=0), 2 * k
+    return x

@@ -21,14 +21,14 @@ def by_places(table):
 answers.wrong("transposed", "correct")(lambda table: tf.transpose(by_places(table)))
 
 
-@answers.wrong("a loop over rows", "unlooped")
+@answers.wrong("a loop over rows", "unlooped", says="grows with the input")
 def row_by_row(table):
-    rows = table.shape[0]
-    shifted = [tf.pad(table[i], [[i, rows - 1 - i]], constant_values=math.inf) for i in range(rows)]
+    last = len(table) - 1
+    shifted = [tf.pad(row, [[i, last - i]], constant_values=math.inf) for i, row in enumerate(tf.unstack(table))]
     return tf.stack(shifted, axis=1)
 
 
-@answers.wrong("a Python list of all cells", "unlooped", says="makes 272 pieces: the number grows with the input")
+@answers.wrong("a Python list of all cells", "unlooped", says="makes 600 pieces: the number grows with the input")
 def a_list_of_all_cells(table):
     rows, columns = table.shape
     cells, nothing = tf.unstack(tf.reshape(table, [-1])), tf.constant(math.inf, table.dtype)

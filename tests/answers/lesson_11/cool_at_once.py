@@ -26,6 +26,14 @@ def cool_by_an_integer_power(temps, minutes):
     return 20.0 + tf.constant(0.9) ** minutes * (temps - 20.0)
 
 
+@answers.wrong("a loop with one operation per minute", "unlooped", says="whose length does not follow the size")
+def cool_minute_by_minute(temps, minutes):
+    difference = temps - 20.0
+    for _ in range(int(minutes)):
+        difference *= 0.9
+    return 20.0 + difference
+
+
 @answers.wrong("a loop in NumPy", "unlooped", says=".numpy() hands a tensor's values to Python")
 def cool_in_numpy(temps, minutes):
     values = temps.numpy()

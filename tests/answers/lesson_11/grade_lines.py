@@ -47,6 +47,15 @@ def grade_line_by_line(lines, gain, lift, strength):
     return tf.stack(found) if found else tf.identity(lines)
 
 
+@answers.wrong("a loop that only multiplies", "unlooped", says="grows with the input")
+def gain_line_by_line(lines, gain, lift, strength):
+    scaled = [line * its_gain for line, its_gain in zip(tf.unstack(lines), tf.unstack(gain))]
+    if not scaled:
+        return tf.identity(lines)
+    level = tf.clip_by_value(tf.stack(scaled) + lift[:, None], 0.0, 1.0)
+    return lines + strength * (level * level * (3.0 - 2.0 * level) - lines)
+
+
 @answers.wrong("map_fn in a graph", "unlooped", says="grows with the input")
 def grade_mapped(lines, gain, lift, strength):
     if not len(lines):

@@ -71,6 +71,13 @@ def sqrt_value_by_value(x, steps):
     return tf.stack([sqrt_in_python(value, steps) for value in x])
 
 
+@answers.wrong("one power for each value", "unlooped", says="grows with the input")
+def power_value_by_value(x, steps):
+    values = tf.unstack(tf.reshape(x, [-1]))
+    powers = [tf.pow(value, 0.5 ** int(steps)) if int(steps) else value for value in values]
+    return tf.reshape(tf.stack(powers), x.shape) if powers else tf.identity(x)
+
+
 @answers.wrong("a new graph in each call", "unlooped", says="traced")
 def sqrt_traced_each_time(x, steps):
     return tf.function(sqrt_while_loop)(x, steps)

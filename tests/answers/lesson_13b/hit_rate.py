@@ -39,3 +39,11 @@ def nearly_the_maximum(scores, labels):
 def in_int8(scores, labels):
     hits = tf.cast(tf.argmax(scores, axis=1), tf.int8) == tf.cast(labels, tf.int8)
     return tf.reduce_mean(tf.cast(hits, tf.float32))
+
+
+@answers.wrong("a loop over classes", "unlooped", says="grows with the input")
+def class_by_class(scores, labels):
+    best, hits = tf.reduce_max(scores, axis=1), tf.zeros(len(labels), tf.bool)
+    for k, column in enumerate(tf.unstack(scores, axis=1)):
+        hits |= (labels == k) & (column == best)
+    return tf.reduce_mean(tf.cast(hits, tf.float32))

@@ -24,3 +24,9 @@ def row_by_row(readings):
     for row in readings:
         total += tf.cast(row, tf.float32)
     return tf.cast(total, readings.dtype)
+
+
+@answers.wrong("a loop over columns", "unlooped", says="grows with the input")
+def column_by_column(readings):
+    columns = tf.unstack(tf.cast(readings, tf.float32), axis=1)
+    return tf.cast(tf.stack([tf.reduce_sum(column) for column in columns]), readings.dtype)

@@ -23,3 +23,17 @@ def piece_by_piece(windows, width):
 def by_frame(windows, width):
     pieces = tf.signal.frame(windows, width, width)
     return tf.reduce_max(pieces, axis=-1) - tf.reduce_min(pieces, axis=-1)
+
+
+@answers.wrong("a loop over windows", "unlooped", says="grows with the input")
+def window_by_window(windows, width):
+    pieces = [tf.reshape(window, [-1, width]) for window in tf.unstack(windows)]
+    return tf.stack([tf.reduce_max(each, axis=1) - tf.reduce_min(each, axis=1) for each in pieces])
+
+
+@answers.wrong("a loop over the values of a piece", "unlooped", says="grows with the input")
+def value_by_value(windows, width):
+    low = high = windows[:, ::width]
+    for k in range(1, width):
+        low, high = tf.minimum(low, windows[:, k::width]), tf.maximum(high, windows[:, k::width])
+    return high - low

@@ -37,3 +37,8 @@ def by_search(labels, slots):
 @answers.wrong("a loop over images", "unlooped", says="the number grows")
 def image_by_image(labels, slots):
     return tf.stack([tf.math.bincount(tf.reshape(image, [-1]), minlength=slots) for image in labels])
+
+
+@answers.wrong("a sum for each image", "unlooped", says="grows with the input")
+def sum_by_sum(labels, slots):
+    return tf.stack([tf.reduce_sum(image, [0, 1]) for image in tf.unstack(tf.one_hot(labels, slots, dtype=tf.int32))])
