@@ -23,14 +23,17 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=rotate_each_slow,
-    inputs=lambda size, generator: (normal(generator, size, 2), normal(generator, size)),
+    inputs=lambda size, generator: (normal(generator, 2 * size, 2), normal(generator, 2 * size)),
     edge_cases=(
         Case("float64 values", lambda g: (normal(g, 4, 2, dtype=tf.float64), normal(g, 4, dtype=tf.float64))),
         Case("points far from the origin", lambda g: (normal(g, 4, 2, scale=1e30), normal(g, 4))),
         Case("points of about 1e-30", lambda g: (normal(g, 4, 2, scale=1e-30), normal(g, 4))),
     ),
     worst="Each point is rotated on its own.",
-    limits=(at_most(60, "ops"), at_most(0, "syncs")),
+    limits=(
+        at_most(80, "ops"),
+        at_most(0, "syncs"),
+    ),  # The lesson's solution in a graph for any length takes 68 operations.
     mistakes=(
         Mistake(
             "The points are rotated the other way: x becomes x·cos − y·sin, and y becomes x·sin + y·cos.",

@@ -18,7 +18,7 @@ def positive_heads_slow(x, weights):
 
 
 def _inputs(size, generator):
-    width = 20 + size
+    width = 4 + 5 * size // 4
     return normal(generator, width, width), normal(generator, size, width, width)
 
 

@@ -29,6 +29,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, _CHUNKS * size, 3), normal(generator, _CHUNKS * size, 3), size),
     edge_cases=(
         Case("a last chunk with fewer rows", lambda g: (normal(g, 7, 3), normal(g, 7, 3), 3)),
+        Case("17 chunks", lambda g: (normal(g, 17, 3), normal(g, 17, 3), 1)),
         Case("more rows in a chunk than there are", lambda g: (normal(g, 2, 3), normal(g, 2, 3), 5)),
         Case("float64 values", lambda g: (normal(g, 4, 3, dtype=tf.float64), normal(g, 4, 3, dtype=tf.float64), 2)),
         Case("values of about 1e-8", lambda g: (normal(g, 4, 3, scale=1e-8), normal(g, 4, 3), 2)),

@@ -36,7 +36,7 @@ TASK = Task(
     worst="The gradient of the last step is one mean, whatever the values are.",
     count_sizes=(8, 256),
     limits=(
-        at_most(80, "ops"),
+        at_most(200, "ops"),
         at_most(lambda x, weight: 6 * 4 * 4 * len(x) + 4096, "peak bytes", "six tensors like `x` plus 4,096 bytes"),
         at_most(0, "syncs"),
     ),

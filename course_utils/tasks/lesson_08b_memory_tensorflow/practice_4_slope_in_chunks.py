@@ -33,6 +33,7 @@ TASK = Task(
     count_sizes=(4, 16),
     edge_cases=(
         Case("a last chunk with fewer rows", lambda g: (normal(g, 7, 4), normal(g, 4, 3), 3)),
+        Case("nine chunks", lambda g: (normal(g, 9, 4), normal(g, 4, 3), 1)),
         Case("more rows in a chunk than there are", lambda g: (normal(g, 2, 4), normal(g, 4, 3), 5)),
         Case("float64 values", lambda g: (normal(g, 4, 4, dtype=tf.float64), normal(g, 4, 3, dtype=tf.float64), 2)),
         Case("values of about 1e-8", lambda g: (normal(g, 4, 4, scale=1e-8), normal(g, 4, 3), 2)),

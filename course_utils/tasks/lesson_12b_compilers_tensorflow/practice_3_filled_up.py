@@ -36,7 +36,7 @@ TASK = Task(
     ),
     worst="The random inputs have lengths just below, at and above a multiple of 64.",
     sizes=(1, 5, 63, 64, 65, 130),
-    limits=(at_most(16, "ops"), at_most(0, "syncs")),
+    limits=(at_most(48, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "A vector whose length is a multiple of 64 gets 64 zeros: leave it unchanged.",

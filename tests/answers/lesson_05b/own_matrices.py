@@ -20,3 +20,8 @@ def by_map_fn(matrices, vectors):
 def row_by_row(matrices, vectors):
     rows = tf.unstack(matrices, axis=1)
     return tf.stack([tf.einsum("nj,nj->n", row, vectors) for row in rows], axis=1)
+
+
+@answers.wrong("0 in place of NaN times 0", "correct", says="a matrix with NaN")
+def without_nan(matrices, vectors):
+    return tf.reduce_sum(tf.math.multiply_no_nan(matrices, vectors[:, None]), axis=2)

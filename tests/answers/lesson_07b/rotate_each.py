@@ -22,3 +22,16 @@ def by_hand(points, angles):
 @answers.wrong("map_fn", "unlooped", says="grows with the input")
 def by_map_fn(points, angles):
     return tf.map_fn(_rotate, (points, angles), fn_output_signature=points.dtype)
+
+
+answers.right("in a graph for any length")(
+    tf.function(lambda points, angles: tf.vectorized_map(_rotate, (points, angles)), reduce_retracing=True)
+)
+
+
+@answers.wrong("one product per point", "unlooped", says="grows with the input")
+def point_by_point(points, angles):
+    cos, sin = tf.cos(angles), tf.sin(angles)
+    turns = tf.reshape(tf.stack([cos, -sin, sin, cos], axis=1), [-1, 2, 2])
+    pairs = zip(tf.unstack(turns), tf.unstack(points))
+    return tf.stack([tf.einsum("ij,j->i", turn, point) for turn, point in pairs])

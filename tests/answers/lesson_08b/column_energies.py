@@ -24,3 +24,6 @@ def at_once(x, weights, rows):
 answers.wrong("a loop over rows", "unlooped", says="grows with the input")(
     lambda x, weights, rows: added_up(x, weights, 1)
 )
+answers.wrong("at most 16 chunks", "correct", says="17 chunks")(
+    lambda x, weights, rows: added_up(x[: 16 * rows], weights[: 16 * rows], rows)
+)

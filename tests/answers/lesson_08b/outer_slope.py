@@ -43,3 +43,11 @@ def recorded(x, weight):
 answers.wrong("the gradient with respect to x", "correct")(
     lambda x, weight: tf.zeros_like(x) + weight / tf.cast(tf.size(x), x.dtype)
 )
+
+
+@answers.right("a loop in a graph")
+@tf.function
+def in_a_graph(x, weight):
+    for _ in tf.range(12):
+        x = tf.sin(x)
+    return tf.reduce_mean(x, axis=0) / x.shape[1]

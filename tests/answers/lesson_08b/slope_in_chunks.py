@@ -42,3 +42,8 @@ def complete_chunks(x, weight, rows):
             loss = tf.reduce_sum(tf.tanh(x[begin : begin + rows] @ weight) ** 2)
         total += tape.gradient(loss, weight)
     return total
+
+
+answers.wrong("at most eight chunks", "correct", says="nine chunks")(
+    lambda x, weight, rows: tape_per_chunk(x[: 8 * rows], weight, rows)
+)
