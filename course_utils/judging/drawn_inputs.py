@@ -166,7 +166,13 @@ def _convert(task: Task, inputs: Inputs, group: list[str], dtype: str, generator
         integers = framework.convert((wide - middle) / reach * _LARGEST, "int64")
         return framework.convert((integers + (_LARGEST if dtype == "uint8" else 0)) * factor, dtype)
 
-    # A factor or a threshold is an integer if the values are.
-    other = lambda value: int(value) if isinstance(value, float) and dtype in INTEGERS else value
+    def other(value: Any) -> Any:
+        """Return a factor or a threshold as an integer if the values are integers; it may be a scalar tensor."""
+        if dtype not in INTEGERS:
+            return value
+        if tensor_trees.is_tensor(value) and not tuple(value.shape) and frameworks.of(value).is_floating(value):
+            return frameworks.of(value).convert(value, dtype)
+        return int(value) if isinstance(value, float) else value
+
     change = lambda name, value: tensor_trees.map_leaves(value, convert if name in group else other)
     return _map_arguments(task, inputs, change)

@@ -30,10 +30,8 @@ TASK = Task(
         Case("points of about 1e-30", lambda g: (normal(g, 4, 2, scale=1e-30), normal(g, 4))),
     ),
     worst="Each point is rotated on its own.",
-    limits=(
-        at_most(80, "ops"),
-        at_most(0, "syncs"),
-    ),  # The lesson's solution in a graph for any length takes 68 operations.
+    # The lesson's solution in a graph for any length takes 68 operations.
+    limits=(at_most(80, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The points are rotated the other way: x becomes x·cos − y·sin, and y becomes x·sin + y·cos.",
