@@ -105,6 +105,7 @@ class TrafficRecorder:
             if operation_kinds.is_scatter(name) and read:
                 targets = {piece.memory for piece in written}
                 size = sum(piece.size for piece in read if piece.memory not in targets)
+                read = [_part_of(piece, size) if piece.memory in targets else piece for piece in read]
                 written = [_part_of(piece, size) for piece in written]
             written += new
         if any(not _is_contiguous(each) for each in (*tensors((args, kwargs)), *outputs)):
@@ -129,18 +130,29 @@ def _is_new_memory(func: Any, args: tuple) -> bool:
 
 
 def _arguments(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, Piece]]:
-    """Yield each tensor among the arguments, with its access: "read", "write" or "read and write".
-
-    A product with a sparse matrix reads at most one row of the dense matrix for each stored value.
-    """
-    rows_read = {each.shape[-1]: each._nnz() for each in tensors((args, kwargs)) if each.layout in _SPARSE}
+    """Yield each tensor among the arguments, with its access: "read", "write" or "read and write"."""
+    sparse = next((each for each in tensors((args, kwargs)) if each.layout in _SPARSE), None)
     for position, (name, access) in enumerate(_accesses(func)):
         value = args[position] if position < len(args) else kwargs.get(name)
         for tensor in tensors(value):
             if _is_strided(tensor):
-                piece, rows = _piece(tensor), len(tensor) if tensor.dim() == 2 else 0
-                is_partial = access == "read" and rows in rows_read
-                yield access, _part_of(piece, rows_read[rows] * piece.size // rows) if is_partial else piece
+                piece = _piece(tensor)
+                if sparse is not None:
+                    piece = _part_of(piece, _values_visited(func, tensor, access, sparse) * tensor.element_size())
+                yield access, piece
+
+
+def _values_visited(func: Any, tensor: torch.Tensor, access: str, sparse: torch.Tensor) -> int:
+    """Return at most how many values of a dense tensor an operation with a sparse one visits.
+
+    A product reads one row for each stored value; a mask and an update in place visit the stored positions only.
+    """
+    name, stored = torch_internals.operation_name(func), sparse._nnz()
+    if tensor.shape == sparse.shape and (access != "read" or name == "sparse_mask"):
+        return stored * math.prod(sparse.shape[sparse.sparse_dim() :])
+    if ("mm" in name or "mv" in name) and access == "read" and tensor.shape[:1] == sparse.shape[-1:]:
+        return stored * math.prod(tensor.shape[1:])
+    return tensor.numel()
 
 
 @lru_cache(maxsize=4096)

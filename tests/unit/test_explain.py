@@ -231,6 +231,20 @@ def test_a_sparse_product_reads_one_row_for_each_stored_value():
     assert reads(torch.rand(5, 2), links) == 5 * 2 * 4
 
 
+def test_an_update_by_few_rows_visits_only_these():
+    def add(table, rows):
+        table.add_(rows)
+
+    def scatter(table, index, values):
+        table.index_add_(0, index, values)
+
+    index, values, table = torch.tensor([1, 500]), torch.ones(2, 16), torch.zeros(1000, 16)
+    sparse = torch.sparse_coo_tensor(index[None], values, table.shape)
+    for function, args in ((add, (table, sparse)), (scatter, (table, index, values))):
+        works = [line.counts for line in explain(function, *args).lines]
+        assert sum(each.writes for each in works) <= 300 and sum(each.reads for each in works) <= 300, function
+
+
 def test_an_operation_that_borrows_only_shape_and_dtype_reads_nothing():
     def borrowed(x):
         few = x.new_full((3,), 1.0)
