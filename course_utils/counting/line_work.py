@@ -9,6 +9,7 @@ from typing import Any
 
 from course_utils.counting.line_tally import LineTally
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
+from course_utils.counting.tally import INDEX_READ
 from course_utils.counting.user_code import Statement
 from course_utils.counting.work_inside_graphs import InnerWork, add_inner_work
 
@@ -128,7 +129,7 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
         add_inner_work(inner_works, tally.inner_works, weight)
     traffic, flops, sync_causes = totals("traffic"), totals("flops"), defaultdict[str, float](float)
     for tally, weight in weighted:
-        for cause in tally.sync_causes:
+        for cause in (*tally.sync_causes, *(each for each in tally.inner_syncs if each == INDEX_READ)):
             sync_causes[cause] += weight
     return LineWork(
         ops=total("ops"),

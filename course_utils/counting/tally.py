@@ -9,6 +9,9 @@ from course_utils.counting.operation_kinds import computes
 SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor", ".numpy() of one value", "an f-string")
 """Causes of a synchronization that read one value. ``PRINTED`` returns none; all others read a whole tensor."""
 
+INDEX_READ = "range(n) or values[n] with a tensor n of one element"
+"""The cause of a read of one value that the Python API does not show."""
+
 PRINTED = "print()"
 MASKED_READ = "x[mask]"
 MASKED_WRITE = "a tensor written through a mask"

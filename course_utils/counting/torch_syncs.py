@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from course_utils.counting.operation_kinds import FROM_HOST
-from course_utils.counting.tally import MASKED_READ, MASKED_WRITE, PRINTED, SCALAR_READS
+from course_utils.counting.tally import INDEX_READ, MASKED_READ, MASKED_WRITE, PRINTED, SCALAR_READS
 from course_utils.counting.torch_traffic import tensors
 from course_utils.frameworks import torch_internals
 
@@ -45,7 +45,7 @@ MASKED = {
 BY_INDEX = {
     "__getitem__": "x[n] or x[:n] with a tensor n of one element",
     "__setitem__": "x[n] = … or x[:n] = … with a tensor n of one element",
-    "__index__": "range(n) or values[n] with a tensor n of one element",
+    "__index__": INDEX_READ,
     "_local_scalar_dense": SCALARS["item"],  # TorchScript runs it below the Python API.
     "where": "torch.where with only a condition",
 }

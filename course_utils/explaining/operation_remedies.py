@@ -90,13 +90,15 @@ def remedy_for_operation(name: str, work: LineWork) -> str:
 
 def remedy_for_optimizer(line: LineMeasurements) -> str:
     """Return what to try if an optimizer's step takes the time, "" if the line has no such step."""
-    for optimizer in line.work.optimizer_steps:
-        name = optimizer.removesuffix(_NOT_FUSED)
-        if name != optimizer and line.is_compiled:
-            return f"Compare it with an uncompiled step of `{name}` with `fused=True`: one kernel updates all parameters, without guard checks."
-        if name != optimizer:
-            return f"Pass `fused=True` to `{name}`: one kernel then updates all parameters, instead of several passes over each."
-    return ""
+    names = [each.removesuffix(_NOT_FUSED) for each in line.work.optimizer_steps if each.endswith(_NOT_FUSED)]
+    if not names or len(names) < len(line.work.optimizer_steps):
+        return ""  # Another optimizer of the line may take the time.
+    name = "` and `".join(names)
+    if line.is_compiled:
+        return f"Compare it with an uncompiled step of `{name}` with `fused=True`: one kernel updates all parameters, without guard checks."
+    return (
+        f"Pass `fused=True` to `{name}`: one kernel then updates all parameters, instead of several passes over each."
+    )
 
 
 def remedy_for_recurrence(module: str) -> str:

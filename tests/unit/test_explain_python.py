@@ -30,6 +30,24 @@ def collect_losses(losses):
     return collected
 
 
+NAMES = [f"species {number}" for number in range(10)]
+
+
+def collect_names(guesses):
+    names = []
+    for guess in guesses.long().unbind():
+        names.append(NAMES[guess])
+    return names
+
+
+@in_one_of_three_attempts
+def test_a_list_that_is_indexed_by_tensors_reads_their_values(monkeypatch):
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.3)
+    (line,) = (each for each in explain(collect_names, torch.rand(500)).lines if "append" in each.source)
+    assert line.reason == "syncs" and "500 times" in line.finding, line
+
+
 @pytest.mark.parametrize(("function", "reason"), [(log_losses, "python"), (collect_losses, "syncs")])
 @in_one_of_three_attempts
 def test_a_line_that_logs_a_value_works_in_python_and_one_that_keeps_it_reads_it(monkeypatch, function, reason):

@@ -646,8 +646,9 @@ def test_an_optimizer_that_could_be_fused_gets_that_advice():
     steps = {"Adam, not fused": 1}
     line = measurements_of(0.01, memory_s=6e-3, operation_seconds={"sqrt": 0.01}, optimizer_steps=steps, **MANY_PASSES)
     assert "`fused=True`" in reason_of(line).advise(line)
-    fused = replace(line, work=replace(line.work, optimizer_steps={"Adam": 1}))
-    assert "fused=True" not in reason_of(fused).advise(fused)
+    for others in ({"Adam": 1}, steps | {"SparseAdam": 1}):
+        other = replace(line, work=replace(line.work, optimizer_steps=others))
+        assert "fused=True" not in reason_of(other).advise(other), others
 
 
 @pytest.mark.parametrize(
