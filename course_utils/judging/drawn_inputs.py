@@ -25,6 +25,7 @@ Drawn = list[tuple[str, Inputs]]
 
 _BEYOND = 1.25  # The largest input has up to this many times the largest size that a check uses otherwise.
 _LARGEST = 15  # Floats become integers of up to this magnitude, in the same order.
+_DRIFT = 3  # Integers that floats can't represent are larger by this much: random signs would cancel in their running sums.
 _BITS = {"int32": 32, "int64": 64}  # dtypes with integers that float32 and float64 can't represent
 
 
@@ -164,7 +165,8 @@ def _convert(task: Task, inputs: Inputs, group: list[str], dtype: str, generator
             changes = 1 + digits * generator.uniform(-1, 1, tuple(leaf.shape))
             return framework.convert(framework.multiply(wide, changes), dtype)
         integers = framework.convert((wide - middle) / reach * _LARGEST, "int64")
-        return framework.convert((integers + (_LARGEST if dtype == "uint8" else 0)) * factor, dtype)
+        shift = _LARGEST if dtype == "uint8" else _DRIFT if factor > 1 else 0
+        return framework.convert((integers + shift) * factor, dtype)
 
     def other(value: Any) -> Any:
         """Return a factor or a threshold as an integer if the values are integers; it may be a scalar tensor."""
