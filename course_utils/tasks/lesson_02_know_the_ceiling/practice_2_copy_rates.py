@@ -25,7 +25,9 @@ def _made_up_seconds(x, out):
         if tensor.dtype != torch.float32:
             raise ValueError(f"time_copy takes float32 tensors; got {tensor.dtype}.")
         if 0 in tensor.stride():
-            raise ValueError("time_copy got an expanded tensor, whose elements share memory.")
+            raise ValueError(
+                "time_copy got an expanded tensor, whose elements share memory; create one as torch.empty does."
+            )
         reach = 1 + sum((length - 1) * stride for length, stride in zip(tensor.shape, tensor.stride()))
         if reach > tensor.numel():
             raise ValueError(
