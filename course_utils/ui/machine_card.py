@@ -54,7 +54,7 @@ def machine(device: str = "cpu", threads: int = 1) -> None:
     if peaks is None:
         show_still(name, text)
     else:
-        show_still(name, text, _bandwidth_chart(peaks), alternative_text(peaks))
+        show_still(name, text, _still_picture(peaks), f"{alternative_text(peaks)} {_figures(peaks)}")
 
 
 class MachineView:
@@ -146,22 +146,41 @@ def _facts(peaks: Peaks) -> str:
     )
     best_copy = _with_mark(peaks, f"{COPY} {best_size}", _gigabytes(best))
     last_copy = _with_mark(peaks, f"{COPY} {last_size}", _gigabytes(last))
-    matmul = [f"{dtype} {_with_mark(peaks, f'matmul {dtype}', _flops(rate))}" for dtype, rate in peaks.matmul.items()]
-    launches = [_launch_phrase(peaks, name) for name in peaks.launches_s]
     rows = [
         *_identity(peaks.device, peaks.threads, peaks.versions),
         ("Memory bandwidth", f"a copy reaches {best_copy} at best in a cache, {last_copy} beyond the caches"),
-        ("Matmul peak", ", ".join(matmul)),
-        ("Launch cost", f"{', '.join(launches)}, to read and write"),
+        ("Matmul peak", _matmul_phrase(peaks)),
+        ("Launch cost", f"{_launch_phrase(peaks)}, to read and write"),
     ]
     if peaks.uncertain:
         rows.append(("≈", "no two measurements of this figure agree; Measure again tries once more"))
     return f"{_table(rows)}<h4>Memory bandwidth by working set</h4>"
 
 
-def _launch_phrase(peaks: Peaks, framework: str) -> str:
-    seconds, figure = peaks.launch_s(COPYING, framework), peaks.launch_figure(COPYING, framework)
-    return f"{framework} {_with_mark(peaks, figure, format_duration(seconds))}"
+def _matmul_phrase(peaks: Peaks) -> str:
+    return ", ".join(
+        f"{dtype} {_with_mark(peaks, f'matmul {dtype}', _flops(rate))}" for dtype, rate in peaks.matmul.items()
+    )
+
+
+def _launch_phrase(peaks: Peaks) -> str:
+    return ", ".join(
+        f"{framework} {_with_mark(peaks, peaks.launch_figure(COPYING, framework), format_duration(peaks.launch_s(COPYING, framework)))}"
+        for framework in peaks.launches_s
+    )
+
+
+def _figures(peaks: Peaks) -> str:
+    """Return the figures of the table that the chart lacks."""
+    mark = " ≈ marks a figure of which no two measurements agree." if peaks.uncertain else ""
+    return f"Matmul peak: {_matmul_phrase(peaks)}. Launch cost: {_launch_phrase(peaks)}.{mark}"
+
+
+def _still_picture(peaks: Peaks) -> Figure:
+    """Return the chart with the other figures above it, for pages without widgets."""
+    figure = _bandwidth_chart(peaks, top=0.74)
+    figure.text(0.015, 0.97, _figures(peaks).replace(". ", ".\n", 1), va="top", color=TEXT)
+    return figure
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
@@ -172,10 +191,10 @@ def _table(rows: list[tuple[str, str]]) -> str:
     return f"<h3>This machine</h3><table>{cells}</table>"
 
 
-def _bandwidth_chart(peaks: Peaks) -> Figure:
+def _bandwidth_chart(peaks: Peaks, top: float = 0.9) -> Figure:
     """Return a chart of bandwidth against working set, with a line for each of three mixes; ≈ marks uncertain
     figures."""
-    figure, axes = new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=0.9)
+    figure, axes = new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=top)
     axes.set_xscale("log")
     for mix, (label, series) in _MIXES.items():
         sizes = [size for size, _ in peaks.bandwidths[mix]]
