@@ -138,20 +138,24 @@ def _arguments(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, Piec
             if _is_strided(tensor):
                 piece = _piece(tensor)
                 if sparse is not None:
-                    piece = _part_of(piece, _values_visited(func, tensor, access, sparse) * tensor.element_size())
+                    visited = _values_visited(func, position, access, tensor, sparse)
+                    piece = _part_of(piece, visited * tensor.element_size())
                 yield access, piece
 
 
-def _values_visited(func: Any, tensor: torch.Tensor, access: str, sparse: torch.Tensor) -> int:
-    """Return at most how many values of a dense tensor an operation with a sparse one visits.
+def _values_visited(func: Any, position: int, access: str, tensor: torch.Tensor, sparse: torch.Tensor) -> int:
+    """Return at most how many values of a dense tensor, the argument at ``position``, an operation with a sparse one visits.
 
-    A product reads one row for each stored value; a mask and an update in place visit the stored positions only.
+    A product reads one row of its second matrix for each stored value, and writes its whole result. A mask and an update in
+    place visit the stored positions only.
     """
     name, stored = torch_internals.operation_name(func), sparse._nnz()
-    if tensor.shape == sparse.shape and (access != "read" or name == "sparse_mask"):
+    if "mm" in name or "mv" in name:
+        # The first argument of `addmm` is the matrix to which it adds the product.
+        is_second = position > 0 and access == "read" and tensor.shape[:1] == sparse.shape[-1:]
+        return stored * math.prod(tensor.shape[1:]) if is_second else tensor.numel()
+    if tensor.shape == sparse.shape and (access == "read and write" or name == "sparse_mask"):
         return stored * math.prod(sparse.shape[sparse.sparse_dim() :])
-    if ("mm" in name or "mv" in name) and access == "read" and tensor.shape[:1] == sparse.shape[-1:]:
-        return stored * math.prod(tensor.shape[1:])
     return tensor.numel()
 
 

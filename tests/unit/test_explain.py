@@ -231,6 +231,15 @@ def test_a_sparse_product_reads_one_row_for_each_stored_value():
     assert reads(torch.rand(5, 2), links) == 5 * 2 * 4
 
 
+def test_a_sparse_product_writes_its_whole_result():
+    def product(a, b, out):
+        torch.mm(a, b, out=out)
+
+    square = torch.sparse_coo_tensor(torch.tensor([[0], [1]]), torch.ones(1), (100, 100))
+    lines = explain(product, square, torch.rand(100, 100), torch.zeros(100, 100)).lines
+    assert sum(line.counts.writes for line in lines) == 100 * 100 * 4
+
+
 def test_an_update_by_few_rows_visits_only_these():
     def add(table, rows):
         table.add_(rows)
