@@ -101,10 +101,10 @@ def _as_written(part: Part, work: LineWork) -> InnerWork:
 def _compiled_name(name: str) -> str:
     """Return the name of an operation in compiled code, which calls a convolution the same for any number of dimensions.
 
-    >>> _compiled_name("conv1d"), _compiled_name("_fft_c2c")
-    ('convolution', 'fft_c2c')
+    >>> _compiled_name("conv1d"), _compiled_name("conv3d_backward"), _compiled_name("_fft_c2c")
+    ('convolution', 'convolution_backward', 'fft_c2c')
     """
-    return re.sub(r"^conv[123]d$", "convolution", name.strip("_"))
+    return re.sub(r"^conv[123]d(?=_backward$|$)", "convolution", name.strip("_"))
 
 
 def _is_only_in(part: Part, parts: Sequence[Part], name: str) -> bool:
