@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from course_utils.core.wording import enumerate_words
 from course_utils.counting.by_line import CountedLines
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
@@ -89,16 +90,14 @@ def remedy_for_operation(name: str, work: LineWork) -> str:
 
 
 def remedy_for_optimizer(line: LineMeasurements) -> str:
-    """Return what to try if an optimizer's step takes the time, "" if the line has no such step."""
-    names = [each.removesuffix(_NOT_FUSED) for each in line.work.optimizer_steps if each.endswith(_NOT_FUSED)]
-    if not names or len(names) < len(line.work.optimizer_steps):
+    """Return what to try if steps of optimizers take the time, "" unless each optimizer of the line could be fused."""
+    steps = line.work.optimizer_steps
+    if not steps or not all(each.endswith(_NOT_FUSED) for each in steps):
         return ""  # Another optimizer of the line may take the time.
-    name = "` and `".join(names)
+    names = enumerate_words([f"`{each.removesuffix(_NOT_FUSED)}`" for each in steps])
     if line.is_compiled:
-        return f"Compare it with an uncompiled step of `{name}` with `fused=True`: one kernel updates all parameters, without guard checks."
-    return (
-        f"Pass `fused=True` to `{name}`: one kernel then updates all parameters, instead of several passes over each."
-    )
+        return f"Compare it with an uncompiled step of {names} with `fused=True`: one kernel updates all parameters, without guard checks."
+    return f"Pass `fused=True` to {names}: one kernel then updates all parameters, instead of several passes over each."
 
 
 def remedy_for_recurrence(module: str) -> str:

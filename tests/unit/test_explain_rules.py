@@ -649,6 +649,8 @@ def test_an_optimizer_that_could_be_fused_gets_that_advice():
     for others in ({"Adam": 1}, steps | {"SparseAdam": 1}):
         other = replace(line, work=replace(line.work, optimizer_steps=others))
         assert "fused=True" not in reason_of(other).advise(other), others
+    both = replace(line, work=replace(line.work, optimizer_steps=steps | {"SGD, not fused": 1}))
+    assert "Pass `fused=True` to `Adam` and `SGD`:" in reason_of(both).advise(both)
 
 
 @pytest.mark.parametrize(
