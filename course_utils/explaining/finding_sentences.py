@@ -169,7 +169,7 @@ def describe_arithmetic(line: LineMeasurements, shown_s: float | None = None) ->
 
 
 def describe_waiting(line: LineMeasurements) -> str:
-    """Return how much of the time is left at least, because of its operations, without waiting for memory."""
+    """Return how long the line would take at least, by the time of its operations on values in the cache."""
     share = format_percent(line.arithmetic_shown_s / line.seconds)
     return f"waits for memory, {_busiest(line)}: with all values in the cache, it would take at least {share} as long"
 

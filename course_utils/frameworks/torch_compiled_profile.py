@@ -32,9 +32,8 @@ _POSITION_MASK = re.compile(r"VecMask<int64_t")
 MASKS = "masks of positions"
 # The pointer, and a computed position behind it: `in_ptr1[… tmp5 …]`, `in_ptr1 + …(x1 + 64L*tmp5)` or `out_ptr0, tmp5`.
 _BY_INDEX = re.compile(r"(\w*ptr\d+)(?:\[[^\]]*|(?: \+|,)[^,;]*)\btmp\d+")
-_SMALL = (
-    2**18
-)  # Each core has a cache that holds this many bytes, so a kernel that reads them by an index reads each once.
+# Each core has a cache that holds this many bytes, so a kernel that reads them by an index reads each once.
+_SMALL = 2**18
 
 
 def generated_folder() -> str | None:

@@ -25,9 +25,7 @@ Drawn = list[tuple[str, Inputs]]
 
 _BEYOND = 1.25  # The largest input has up to this many times the largest size that a check uses otherwise.
 _LARGEST = 15  # Floats become integers of up to this magnitude, in the same order.
-_DRIFT = (
-    3  # Integers that floats can't represent are larger by this much: random signs would cancel in their running sums.
-)
+_DRIFT = 3  # Added to integers that floats can't represent: with random signs, their running sums would cancel.
 _BITS = {"int32": 32, "int64": 64}  # dtypes with integers that float32 and float64 can't represent
 
 

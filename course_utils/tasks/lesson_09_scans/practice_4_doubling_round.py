@@ -17,6 +17,7 @@ def doubling_round_slow(y, k, decay):
 
 
 def _inputs(size, generator):
+    # With k of at most 3, a loop over blocks of k rows exceeds the limit on operations.
     return normal(generator, size + 1, 2 + size // 2), min(size, size % 3 + 1), 0.5
 
 

@@ -90,7 +90,7 @@ TASK = Task(
         Case("rows of 70,000 times 127", _long_rows(127)),
         Case("rows of 70,000 times -128", _long_rows(-128)),
     ),
-    count_sizes=(8, 512),  # Blocks of 512 rows, and of a few dozen, stay within the operations.
+    count_sizes=(8, 512),  # A loop over blocks of a few dozen rows stays within the limit on operations.
     race_size=RACE_SIZE,
     story=prose(
         """
