@@ -79,6 +79,10 @@ SHORT_AXES = {
 }
 
 
+def test_only_existing_tasks_are_listed_with_short_axes():
+    assert SHORT_AXES.keys() <= set(EVERY_NAME)
+
+
 @pytest.mark.parametrize("task_id", [name for name in EVERY_NAME if name not in SHORT_AXES])
 def test_a_loop_over_an_axis_exceeds_the_limit_on_operations(task_id):
     task = load_or_skip(task_id)

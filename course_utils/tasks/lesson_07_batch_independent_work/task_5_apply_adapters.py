@@ -37,8 +37,8 @@ def apply_adapters_gathered(x, which, weight, down, up):
 
 
 def _sizes(size):
-    # Adapters, width, rank. Small inputs are printed in messages, large ones are raced, and a loop over any of the sizes
-    # between exceeds the limit on operations.
+    # Adapters, width, rank. Small inputs are printed in messages, and large ones are raced. At the larger count size, a loop
+    # over any of these axes exceeds the limit on operations.
     if size > 64:
         return _ADAPTERS, 512, _RANK
     return (33, 30, 26) if size > 32 else (1 + size // 2, 6, 3)
