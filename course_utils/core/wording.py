@@ -113,7 +113,7 @@ def format_pair(expected: Any, given: Any, wrong: bool = True) -> tuple[str, str
 
 
 def _rounded(value: Any, digits: int) -> str:
-    """Return a number with ``digits`` significant digits, an integer too: 8.453e+05 and 845333 can't be compared."""
+    """Return a number rounded to ``digits`` significant digits; an integer, too, so that it can be compared with a float."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         value = float(str(value))  # `float` of a huge integer raises an error
     return format_number(value, digits)

@@ -168,7 +168,7 @@ def _convert(task: Task, inputs: Inputs, group: list[str], dtype: str, generator
         shift = _LARGEST if dtype == "uint8" else _DRIFT if factor > 1 else 0
         return framework.convert((integers + shift) * factor, dtype)
 
-    def other(value: Any) -> Any:
+    def convert_factor(value: Any) -> Any:
         """Return a factor or a threshold as an integer if the values are integers; it may be a scalar tensor."""
         if dtype not in INTEGERS:
             return value
@@ -176,5 +176,5 @@ def _convert(task: Task, inputs: Inputs, group: list[str], dtype: str, generator
             return frameworks.of(value).convert(value, dtype)
         return int(value) if isinstance(value, float) else value
 
-    change = lambda name, value: tensor_trees.map_leaves(value, convert if name in group else other)
+    change = lambda name, value: tensor_trees.map_leaves(value, convert if name in group else convert_factor)
     return _map_arguments(task, inputs, change)

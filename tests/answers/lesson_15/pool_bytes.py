@@ -15,7 +15,7 @@ SLACK = {True: 511, False: MIB}
 
 def _replay(trace, slack=SLACK, merge=True, first_fit=False, last=False, round_to=512, medium=10 * MIB - 1, rank=None):
     free = {True: [], False: []}
-    born = {}
+    created = {}
     at, ends, names, living, segments = {}, {}, {}, {}, []
 
     def add(small, segment, start, size):
@@ -50,20 +50,20 @@ def _replay(trace, slack=SLACK, merge=True, first_fit=False, last=False, round_t
             segment = 2 * MIB if small else 20 * MIB if rounded <= medium else -(-rounded // (2 * MIB)) * 2 * MIB
             segments.append(segment)
             add(small, len(segments) - 1, 0, segment)
-            born[len(segments) - 1, 0] = now
+            created[len(segments) - 1, 0] = now
             place = bisect_left(blocks, (rounded, -1, -1))
         if last:
             place = bisect_left(blocks, (blocks[place][0] + 1, -1, -1)) - 1
         if rank:
             equal = [each for each in blocks[place:] if each[0] == blocks[place][0]]
-            place = blocks.index(min(equal, key=lambda block: rank(block, born)))
+            place = blocks.index(min(equal, key=lambda block: rank(block, created)))
         if first_fit:
             place = blocks.index(min(blocks[place:], key=lambda block: block[1:]))
         length, segment, start = blocks[place]
         take(small, segment, start)
         if length - rounded > slack[small]:
             add(small, segment, start + rounded, length - rounded)
-            born[segment, start + rounded] = now
+            created[segment, start + rounded] = now
             length = rounded
         names[name] = small, segment, start, length
     held = sum(segments)
@@ -150,12 +150,12 @@ def last_of_equal_blocks(trace):
 
 @answers.wrong("the equal free block closest to its segment's start", "correct", says="two segments")
 def closest_to_the_start(trace):
-    return _replay(trace, rank=lambda block, born: block[2])
+    return _replay(trace, rank=lambda block, created: block[2])
 
 
 @answers.wrong("the equal free block that was split off first", "correct", says="split off last")
 def split_off_first(trace):
-    return _replay(trace, rank=lambda block, born: born[block[1:]])
+    return _replay(trace, rank=lambda block, created: created[block[1:]])
 
 
 @answers.wrong("a segment of 20 MB for 10 MB", "correct")
