@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any
 
+import numpy as np
 import torch
 
 from course_utils.counting import operation_kinds
@@ -105,6 +106,7 @@ class TrafficRecorder:
             if operation_kinds.is_scatter(name) and read:
                 targets = {piece.memory for piece in written}
                 size = sum(piece.size for piece in read if piece.memory not in targets)
+                size = max(size, _values_filled(name, args) * args[0].element_size())
                 read = [_part_of(piece, size) if piece.memory in targets else piece for piece in read]
                 written = [_part_of(piece, size) for piece in written]
             written += new
@@ -157,6 +159,20 @@ def _values_visited(func: Any, position: int, access: str, tensor: torch.Tensor,
     if tensor.shape == sparse.shape and (access == "read and write" or name == "sparse_mask"):
         return stored * math.prod(sparse.shape[sparse.sparse_dim() :])
     return tensor.numel()
+
+
+def _values_filled(name: str, args: tuple) -> int:
+    """Return how many values an operation sets to one value, as ``x[rows] = 0`` does: all if a mask selects them; else 0."""
+    indices: list[Any] = []
+    if "index_fill" in name:
+        indices = [*[None] * (args[1] % max(1, args[0].dim())), args[2]]
+    elif "index_put" in name and args[2].numel() == 1:
+        indices = list(args[1])
+    selecting = [each for each in indices if each is not None]
+    if any(each.dtype in (torch.bool, torch.uint8) for each in selecting):
+        return args[0].numel()
+    whole = [length for axis, length in enumerate(args[0].shape) if axis >= len(indices) or indices[axis] is None]
+    return math.prod((*np.broadcast_shapes(*(each.shape for each in selecting)), *whole)) if selecting else 0
 
 
 @lru_cache(maxsize=4096)
