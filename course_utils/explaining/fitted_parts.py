@@ -56,7 +56,7 @@ def _locate(part: Part, parts: Sequence[Part], scale: float, statement: Statemen
     written: dict[str, set[int]] = defaultdict(set)
     for name, inner in work.compiled_operations:
         if inner != statement:
-            written[name.strip("_")].add(inner.number)
+            written[_compiled_name(name)].add(inner.number)
     names = [name for name in written if _contains(part, name)]
     certain = [name for name in names if len(written[name]) == 1 or _is_only_in(part, parts, name)]
     lines = set[int]().union(*(written[name] for name in certain))
@@ -115,4 +115,4 @@ def _is_only_in(part: Part, parts: Sequence[Part], name: str) -> bool:
 def _contains(part: Part, name: str) -> bool:
     if part.kind == "kernel":
         return f"_{name}_" in f"_{part.name.removeprefix('fused ')}_"
-    return part.kind == "operation" and part.name.strip("_") == name
+    return part.kind == "operation" and _compiled_name(part.name) == name

@@ -246,6 +246,8 @@ def test_a_part_has_a_line_only_if_its_operation_was_written_once_or_runs_in_no_
     for other, lines in (("mm", (3, 4)), ("addmm", (3,))):  # One of the additions may have become part of `addmm`.
         parts = [Part("fused exp_add", "kernel", 0.5, 1), Part(other, "operation", 0.4, 1)]
         assert fit_parts(parts, HERE, 1.0, LineWork(compiled_operations=written))[0].lines == lines
+    convolution = [Part("convolution", "operation", 0.9, 1)]
+    assert fit_parts(convolution, HERE, 1.0, LineWork(compiled_operations={("conv1d", first): 1}))[0].lines == (3,)
     written = {("mm", Statement("step.py", number)): 1 for number in (3, 4, 5)}
     for calls, lines in ((3, (3, 4, 5)), (2, ())):  # One of three may have become another operation, such as `addmm`.
         fitted = fit_parts([Part("mm", "operation", 0.9, calls)], HERE, 1.0, LineWork(compiled_operations=written))
