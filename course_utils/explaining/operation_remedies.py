@@ -138,7 +138,9 @@ def advise_products(line: LineMeasurements) -> str:
         return f"{less[0].upper()}{less[1:]}."
     if is_like_matrix_products and "conv" not in name and _multiplies_small_matrices(line):
         return f"Larger products come nearer to the peak: multiply more rows or columns at once; otherwise {less}."
-    return f"Products at the peak would take less time: compare it with other shapes and layouts; otherwise {less}."
+    return (
+        f"Products at the peak would take less time: compare this line with other shapes and layouts; otherwise {less}."
+    )
 
 
 def _multiplies_small_matrices(line: LineMeasurements) -> bool:

@@ -169,7 +169,7 @@ def judge(question: Question, guess: Guess, answer: Guess) -> tuple[bool, str]:
     if isinstance(guess, str) or isinstance(answer, str):
         right = guess == answer
         outcome = f"You said {question.guess_phrase(guess)}, and {at}it is {question.answer_phrase(answer)}"
-        remark = "right." if right else "not this time. Surprises like this one are what predictions are for."
+        remark = "right." if right else "not this time. Predictions exist for surprises like this one."
     elif question.exact:
         right = _factor(guess, answer) < _EXACT
         outcome = f"You guessed {question.guess_phrase(guess)} and {at}it is {question.answer_phrase(answer)}"
@@ -192,7 +192,7 @@ def _distance(guess: float, answer: float) -> str:
         return f"too {'low' if answer > guess else 'high'}, but near."
     if factor < _SAME_ORDER:
         return f"{off}, within one order of magnitude."
-    return f"{off}. Surprises like this one are what predictions are for."
+    return f"{off}. Predictions exist for surprises like this one."
 
 
 def _faults(question: Question) -> Iterator[str]:

@@ -104,7 +104,7 @@ class KernelMemory:
         real[mask] = self._real(verb, wanted, itemsize).astype(np.uint64)
         size = itemsize * int(wanted.size)
         for traffic in self._traffics:
-            traffic.accesses += 1
+            traffic.accesses += size > 0  # A fully masked load or store costs nothing.
             traffic.loaded += size if verb != "stores" else 0
             traffic.stored += size if verb != "loads" else 0
         return real

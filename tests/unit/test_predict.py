@@ -204,8 +204,8 @@ def test_impossible_question_raises_one_sentence(options, message):
         (400, 412, True, "spot on."),
         (300, 412, True, "close."),
         (50, 412, False, "too low by a factor of 8.2, within one order of magnitude."),
-        (5, 412, False, "too low by a factor of 82. Surprises like this one are what predictions are for."),
-        (40_000, 412, False, "too high by a factor of 97. Surprises like this one are what predictions are for."),
+        (5, 412, False, "too low by a factor of 82. Predictions exist for surprises like this one."),
+        (40_000, 412, False, "too high by a factor of 97. Predictions exist for surprises like this one."),
     ],
 )
 def test_remark_says_how_far_off_the_guess_is(guess, ratio, right, verdict):
