@@ -37,7 +37,7 @@ TASK = Task(
     edge_cases=(
         fixed_case("no hot reading", [1.0, 2.0], rest=(30.0,)),
         fixed_case("a reading exactly at the limit", [30.0, 31.0, 2.0], rest=(30.0,)),
-        fixed_case("a limit between whole numbers", [30.25, 30.502, 30.75, 31.0], rest=(30.503,)),
+        fixed_case("a limit between two integers", [30.25, 30.502, 30.75, 31.0], rest=(30.503,)),
         Case("float64 readings around the limit", lambda _: (_float64_readings(), 30.0)),
         infinity_and_nan([nan, inf, -inf, 31.0, nan], rest=(30.0,)),
         noncontiguous_case("every second reading of a longer vector", (9,), rest=(0.0,)),

@@ -109,7 +109,7 @@ TASK = Task(
     ),
     hints=items(
         """
-        - Each program may handle several rows. What does a block look like that has rows and columns?
+        - Each program may handle several rows. What does a block with rows and columns look like?
         - `rows[:, None] * columns + offsets[None, :]` are the offsets of a block in two dimensions. The mask needs both
           conditions, and the sum of squares runs over `axis=1`.
         - `rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)`, with `ROWS` = 8. Load the weights once per program. The

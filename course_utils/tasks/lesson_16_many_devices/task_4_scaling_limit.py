@@ -123,7 +123,7 @@ TASK = Task(
             ),
         ),
         Mistake(
-            "The minimum of a curve is rarely an integer: compare the integers below and above, don't round.",
+            "The minimum of a curve is rarely an integer: compare the integers below and above it instead of rounding.",
             lambda compute_s, bytes, bandwidth, workers: torch.minimum(
                 (compute_s * bandwidth / (2 * bytes)).sqrt().round().long().clamp(min=1), workers
             ),

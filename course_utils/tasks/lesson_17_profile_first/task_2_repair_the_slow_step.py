@@ -128,7 +128,7 @@ TASK = Task(
         """
         A model sorts parcels into classes, and some classes are rare. To give each class the same weight, the loss is the mean over
         the classes, and the loss of a class is the mean over its rows. A profile of the training step shows hundreds of short
-        operations, and a device that is mostly idle. Write `repair_the_slow_step(model, x, labels, rate)`, which makes the same step
+        operations, and a device that is mostly idle. Write `repair_the_slow_step(model, x, labels, rate)`, which takes the same step
         without the loop below.
         """
     ),

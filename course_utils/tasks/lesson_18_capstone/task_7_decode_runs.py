@@ -1,4 +1,4 @@
-"""The seventh stage: the label of each pixel, decoded from runs."""
+"""The inverse of the sixth stage: the label of each pixel, decoded from runs."""
 
 from __future__ import annotations
 
@@ -108,8 +108,9 @@ TASK = Task(
           start of a run, and what changes after its end?
         - At its start the value rises by the label, and after its end it falls by the label. A running sum of all these
           steps, as in lesson 09, is the result. If two runs touch, both steps fall on one pixel.
-        - `first = image * height * width + start`. Into zeros with one more element than pixels, `index_add_` the labels
-          at `first` and the negative labels at `first + length`. The `cumsum`, without its last element, is the result.
+        - `first = image * height * width + start`. Start with zeros, one more than there are pixels. With `index_add_`,
+          add the labels at `first` and the negative labels at `first + length`. The `cumsum`, without its last element,
+          is the result.
         """
     ),
     mistakes=(
