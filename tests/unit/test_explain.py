@@ -218,7 +218,7 @@ def test_a_sparse_product_has_no_flops_by_its_shape():
     assert explain(product, torch.eye(50).to_sparse(), torch.rand(50, 2)).costliest.counts.flops == 0
 
 
-@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta state")
+@pytest.mark.filterwarnings("ignore:Sparse")
 def test_a_sparse_product_reads_one_row_for_each_stored_value():
     def product(a, b):
         return a @ b
