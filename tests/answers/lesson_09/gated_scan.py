@@ -144,7 +144,7 @@ answers.wrong("x itself for one row", "correct", says="shares memory")(
 )
 
 
-@answers.wrong("small products replaced by 0", "correct", says="a steady gate")
+@answers.wrong("small products replaced by 0", "correct", says="For float64 values, with")
 def without_small_products(gates, x):
     y, k = x.clone(), 1
     while k < len(x):
