@@ -57,11 +57,11 @@ def one_minus_the_rest(readings, limit):
     return 1 - (readings <= limit).to(readings.dtype).mean()
 
 
-@answers.wrong("the limit as an integer", "correct", says="between whole numbers")
+@answers.wrong("the limit as an integer", "correct", says="between two integers")
 def whole_limit(readings, limit):
     return (readings > int(limit)).to(readings.dtype).mean()
 
 
-@answers.wrong("the limit in float16", "correct", says="between whole numbers")
+@answers.wrong("the limit in float16", "correct", says="between two integers")
 def narrow_limit(readings, limit):
     return (readings > torch.tensor(limit, dtype=torch.float16, device=readings.device)).to(readings.dtype).mean()
