@@ -15,7 +15,7 @@ class OneKernel(CallLimit):
 
     Attributes:
         loads, stores: functions of the inputs that return the most bytes that all programs may load and store.
-        loads_words, stores_words: these limits in words, to follow "load at most" and "store" on the card.
+        loads_words, stores_words: these limits in words, to follow "load" and "store" on the card.
         values: for a kernel that loads and stores blocks, a function of the inputs that returns how many values it loads.
     """
 
@@ -29,8 +29,8 @@ class OneKernel(CallLimit):
     def rule(self, framework: str) -> str:
         """Return the rule with both numbers of bytes."""
         return (
-            f"One kernel, launched once, does all computations. Its programs together load at most {self.loads_words}, and they "
-            f"store {self.stores_words}. The masked part of a block costs nothing."
+            f"One kernel, launched once, does all computations. Its programs together load {self.loads_words}, and "
+            f"they store {self.stores_words}. The masked part of a block costs nothing."
             + (" On average, a load or a store covers four values or more." if self.values else "")
         )
 

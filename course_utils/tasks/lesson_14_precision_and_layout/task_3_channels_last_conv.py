@@ -132,8 +132,8 @@ TASK = Task(
         """
         - `model` is an `nn.Sequential` of layers that accept both layouts, and `x` holds at least one image, with shape
           (images, channels, height, width). Both may come in either layout.
-        - The result has the values of `model(x)`, and it and the input of each layer are in channels_last memory. `x`
-          and the model are not modified: the program converts the layout of its weights once, when it loads them.
+        - The result has the values of `model(x)`. The result and the input of each layer are in channels_last memory.
+          `x` and the model are not modified: the program converts the layout of its weights once, when it loads them.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),

@@ -87,7 +87,7 @@ TASK = Task(
     ),
     limits=(
         at_most(2, "ops"),
-        OneKernel(lambda x: 2 * _bytes(x), "each value of `x` twice", _bytes, "each value of the result once"),
+        OneKernel(lambda x: 2 * _bytes(x), "each value of `x` at most twice", _bytes, "each value of the result once"),
         at_most(0, "syncs"),
     ),
     hints=items(

@@ -101,7 +101,7 @@ TASK = Task(
         at_most(4, "ops"),
         OneKernel(
             _loads,
-            f"`x` and `residual` once, and `weight` once per {ROWS} rows",
+            f"`x` and `residual` at most once, and `weight` at most once per {ROWS} rows",
             _stores,
             "each value of both results once",
         ),

@@ -90,7 +90,8 @@ TASK = Task(
         """
         Noise leaves specks of a few pixels, which aren't objects. The loop makes a mask for each instance, counts its
         pixels, and numbers the instances that stay, without gaps. A microscope image can hold hundreds of cells, and
-        each mask reads the whole image. Write `drop_small(labels, min_area)` without a loop over instances or images.
+        the loop reads the whole image for each of them. Write `drop_small(labels, min_area)` without a loop over
+        instances or images.
         """
     ),
     rules=prose(

@@ -64,7 +64,7 @@ def rows_in_a_loop(x, residual, weight, eps):
     return normed, total
 
 
-@answers.wrong("one row per program", "unlooped", says="`weight` once per 8 rows")
+@answers.wrong("one row per program", "unlooped", says="`weight` at most once per 8 rows")
 def one_row(x, residual, weight, eps):
     return _launch(x, residual, weight, eps, 1)
 

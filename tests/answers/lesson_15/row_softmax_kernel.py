@@ -118,7 +118,7 @@ def _three_passes_program(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
         tl.store(out_ptr + begin + offsets, tl.exp(values - top) / total, mask=offsets < columns)
 
 
-@answers.wrong("three passes over the row", "unlooped", says="each value of `x` twice")
+@answers.wrong("three passes over the row", "unlooped", says="each value of `x` at most twice")
 def three_passes(x):
     x = x.contiguous()
     out = torch.empty_like(x)
