@@ -202,7 +202,9 @@ def describe_unknown(line: LineMeasurements) -> str:
         return describe_time_outside_operations(line)
     rest = "the operator calls, bytes and multiplications that were counted do not explain it"
     if line.operation_s >= rules.MOST * line.seconds:
-        return f"spends most of its time inside operations, {_busiest(line)}; {rest}"
+        is_named = line.has_leader() or line.busiest == WHOLE_GRAPH
+        inside = f"operations, {_busiest(line)}" if is_named else "several operations"
+        return f"spends most of its time inside {inside}; {rest}"
     if not any(line.work.operation_seconds.values()):
         names = ", ".join(f"`{name}`" for name in list(line.work.operation_seconds)[:3])
         return f"runs {names}, which cannot be timed alone; {rest}"

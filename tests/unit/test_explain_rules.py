@@ -209,6 +209,11 @@ def test_an_operation_is_called_the_longest_only_if_its_lead_is_clear(seconds, i
     assert ("`topk` finds them" in reason_of(line).advise(line)) is is_named
 
 
+def test_unexplained_time_without_a_leading_operation_is_inside_several():
+    line = measurements_of(0.01, memory_s=1e-3, operation_seconds={"my_op": 0.005, "other_op": 0.005})
+    assert "inside several operations; the operator calls" in reason_of(line).describe(line)
+
+
 @pytest.mark.parametrize(("operation_s", "reason"), [(1e-4, "launches"), (9e-4, "unknown")])
 def test_calls_take_the_time_only_if_work_on_values_does_not(operation_s, reason):
     apart = {"StridedSlice": operation_s, "Mean": 1e-5}
