@@ -66,7 +66,8 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
 
 def compact_json(result: RaceResult) -> str:
     """Return the result as JSON with rounded numbers and without default values; ``RaceResult.from_json`` reads it."""
-    return json.dumps(_round_numbers(to_data(result, omit_defaults=True)), sort_keys=True)
+    data = _round_numbers(to_data(result, omit_defaults=True))
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
 
 def load(source: Path | None = None) -> list[RaceResult]:
