@@ -144,6 +144,20 @@ def test_intermediate_size_shows_a_flat_line_before_a_size_is_skipped(taking):
     )
 
 
+def test_a_slow_first_call_at_an_intermediate_size_does_not_bend_a_flat_line(taking):
+    called = set()
+
+    def seconds(n):
+        is_first = n not in called
+        called.add(n)
+        return 0.04 if is_first else 0.02
+
+    result = a_race({"flat": taking(seconds), "quick": taking(1e-4)}, sizes=(4, 64, 1024)).run(budget_s=0.9)
+    assert called == {4, 8, 64}
+    assert statuses(result, "flat") == ["measured", "measured", "extrapolated"]
+    assert result.point("flat", 1024).seconds == pytest.approx(0.02)
+
+
 def test_a_contender_whose_only_timed_call_was_delayed_is_measured_again_before_it_is_left_out(taking):
     calls = defaultdict(int)
 
