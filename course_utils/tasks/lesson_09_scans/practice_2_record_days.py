@@ -43,7 +43,7 @@ TASK = Task(
             lambda marks: marks == marks.amax(0),
         ),
         Mistake(
-            "A mark that equals the record counts too, and the first day always counts.",
+            "Marks that equal the record are missing: they count too, and so does the first day.",
             lambda marks: torch.cat([marks[:1] < marks[:1], marks[1:] > marks.cummax(0).values[:-1]]),
         ),
     ),

@@ -156,17 +156,20 @@ TASK = Task(
         ),
         Mistake("A walk continues after 1 (1, 4, 2, 1, …), so every walk counts `limit`: stop at 1.", _walks_past_1),
         Mistake("A walk continues from 1 to 4 and counts again: a walk that reached 1 stays there.", _starts_again),
-        Mistake("A walk longer than `limit` counts `limit`.", lambda n, limit: collatz_steps_slow(n, 10**6)),
-        Mistake("3n + 1 and the halving after it are two steps.", _odd_steps_are_two),
+        Mistake(
+            "Long walks count more than `limit` steps: count at most `limit`.",
+            lambda n, limit: collatz_steps_slow(n, 10**6),
+        ),
+        Mistake("3n + 1 and the halving after it count as one step: count two.", _odd_steps_are_two),
         Mistake(
             "One step too many is counted: a walk that starts at 1 takes 0 steps.",
             lambda n, limit: collatz_steps_slow(n, limit) + 1,
         ),
         Mistake(
-            "The limit cuts off one step too early.",
+            "Long walks are cut off one step too early: count up to `limit` steps.",
             lambda n, limit: collatz_steps_slow(n, max(0, limit - 1)),
         ),
-        Mistake("A walk that hasn't ended counts `limit`, not −1.", _minus_1),
+        Mistake("A walk that hasn't ended counts −1: it should count `limit`.", _minus_1),
     ),
     sources=("S0.1",),
 )

@@ -92,7 +92,7 @@ TASK = Task(
     story=prose(
         """
         A search for the minimum of a bumpy landscape takes ten steps downhill, and its `rate` decreases from call to
-        call. The code below runs the steps in a `tf.function`, and is slower than eager code. Write `descend(x, rate)`.
+        call. The code below runs the steps in a `tf.function` and is slower than eager code. Write `descend(x, rate)`.
         """
     ),
     rules=prose(

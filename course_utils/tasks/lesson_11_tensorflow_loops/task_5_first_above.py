@@ -162,7 +162,7 @@ TASK = Task(
             "This is the index of the largest value: return the index of the first value above.", _index_of_largest
         ),
         Mistake("This is the index of the last value above the threshold: return the index of the first.", _last_above),
-        Mistake("A value equal to the threshold is not above it.", _not_below),
+        Mistake("A value equal to the threshold counts here: only a larger value is above it.", _not_below),
         Mistake(
             "`x` or the threshold was rounded to float32, as `tf.cast(threshold, x.dtype)` rounds a Python number first: compare "
             "them as they are, with `x > threshold`.",

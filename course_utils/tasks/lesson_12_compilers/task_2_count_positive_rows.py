@@ -54,7 +54,7 @@ TASK = Task(
     race_size=512,
     story=prose(
         """
-        A program has `@torch.compile` above the loop below and a `print` in every iteration to show the progress, and
+        A program has `@torch.compile` above the loop below and a `print` in every iteration to show the progress. It
         is no faster than without a compiler. Each `.item()` reads a value in Python, each `print` runs in Python, and both end the graph
         inside a loop, so nothing is compiled. Write `count_positive_rows(x)` so that the compiler captures the whole
         function in one graph. Drop the progress reports: a single pass has no progress to report.
