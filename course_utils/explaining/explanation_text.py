@@ -64,7 +64,8 @@ def counts_text(explanation: Explanation) -> str:
         figures = (counts.runs, counts.ops, counts.reads + counts.writes, counts.bytes, counts.syncs)
         precision = "≥ " if counts.is_cut_short else "≈ " * counts.is_extrapolated
         runs, *others = (f"{figure:,}" for figure in figures)
-        return [[f"{line.number or ''}", runs, *(precision + figure for figure in others), source]]
+        number_and_runs = [f"{line.number}", runs] if line.number else ["", ""]  # Only runs of lines are counted.
+        return [[*number_and_runs, *(precision + figure for figure in others), source]]
 
     heads = ["line", "runs", "operations", "bytes moved", "bytes allocated", "syncs", ""]
     return _table(explanation, explanation.lines, heads, rows)

@@ -376,6 +376,8 @@ def test_a_function_of_a_library_is_one_line():
     explanation = explain(torch.relu, torch.randn(10))
     assert [(line.number, line.source) for line in explanation.lines] == [(0, "relu(…)")]
     assert explanation.lines[0].counts.ops == 1
+    _, row = repr(explanation).splitlines()
+    assert row.split()[0] == "1", "the first figure is the number of operations, because only lines have runs"
 
 
 @pytest.mark.slow
