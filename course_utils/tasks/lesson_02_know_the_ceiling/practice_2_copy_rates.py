@@ -68,7 +68,7 @@ TASK = Task(
     worst="Each rate depends on one size, whatever the other sizes are.",
     mistakes=(
         Mistake(
-            "Only half of the bytes count: a copy reads all bytes of `x` and writes as many to `out`.",
+            "This counts only half of the bytes: a copy reads all bytes of `x` and writes as many to `out`.",
             _half_of_the_bytes,
         ),
         Mistake(

@@ -147,14 +147,15 @@ TASK = Task(
             "These are the bytes of the operations one by one: in a fused kernel, intermediates move no bytes.", _eager
         ),
         Mistake(
-            "Every tensor that is read or written counts: a tensor that is written first and then read moves no bytes.",
+            "This counts every tensor that is read or written: a tensor that is written first and then read moves no bytes.",
             _all_that_is_read_and_written,
         ),
         Mistake(
-            "Every tensor counts once: a tensor that is changed in place is read and written.", _all_that_is_touched
+            "This counts every tensor once: a tensor that is changed in place is read and written.",
+            _all_that_is_touched,
         ),
         Mistake(
-            "Tensors that are both read and written don't count: check which comes first and which comes last.",
+            "This leaves out tensors that are both read and written: check which comes first and which comes last.",
             _never_both,
         ),
     ),
