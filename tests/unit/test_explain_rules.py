@@ -639,6 +639,14 @@ def test_a_cheap_operation_computes_only_if_its_bytes_need_little_even_without_a
     assert reason_of(line).name == reason
 
 
+@pytest.mark.parametrize(("shown_s", "reason"), [(0.0, "unknown"), (0.004, "compute")])
+def test_a_cheap_operation_on_many_bytes_computes_only_if_a_trial_shows_it(shown_s, reason):
+    times = {"operation_seconds": {"add": 0.01}, "arithmetic_seconds": {"add": shown_s}}
+    line = measurements_of(0.01, reads=10 * MIB, writes=5 * MIB, **times)
+    assert reason_of(line).name == reason
+    assert reason_of(replace(line, work=replace(line.work, reads=MIB, writes=MIB))).name == "compute"
+
+
 @pytest.mark.parametrize("name", ["index", "mul"])
 def test_the_reason_of_a_kernel_is_unknown_if_its_bytes_are(name):
     work = LineWork(launches=1, compiled_calls=1, bytes=100 * MIB, operation_seconds={name: 0.01})
