@@ -111,8 +111,7 @@ def _write_source(root: Path, source: Path) -> None:
     # The site's theme names its dark pages in an attribute of its own.
     css = stored_css.union(sheets).replace('html[theme="dark"] .unloop', 'html[data-theme="dark"] .unloop')
     written |= {Path(name): text.encode() for name, text in texts.items()} | {Path("static/outputs.css"): css.encode()}
-    # The scripts that draw the charts; minified code needs a third of its bytes in a zip.
-    written[Path("static/vega/licenses.txt")] = (root / "site" / "vega-licenses.txt").read_bytes()
+    # The scripts that draw the charts, and their licenses; minified code needs a third of its bytes in a zip.
     with zipfile.ZipFile(root / "site" / "vega.zip") as scripts:
         written |= {Path("static/vega", name): scripts.read(name) for name in scripts.namelist()}
     guides = list((root / "docs").glob("instructors.md"))
