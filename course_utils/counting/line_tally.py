@@ -54,6 +54,7 @@ class LineTally(Tally):
     conversions: Counter[str] = field(default_factory=Counter)
     conversion_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     optimizer_steps: Counter[str] = field(default_factory=Counter)
+    loaders: int = 0
     compiled_operations: Counter[tuple[str, Statement]] = field(default_factory=Counter)
 
     def record_conversion(self, type_name: str) -> None:

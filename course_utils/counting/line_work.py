@@ -61,6 +61,7 @@ class LineWork:
         conversion_seconds: a type's name → seconds that these conversions took while they were counted.
         optimizer_steps: an optimizer's class → its steps; ``"Adam, not fused"`` if torch has a fused version of the
             step.
+        loaders: how often it began to iterate over a torch `DataLoader` that calls its dataset once per element.
         compiled_operations: an operation and the statement that it was written in → how often compiled code asked for
             it.
     """
@@ -91,6 +92,7 @@ class LineWork:
     conversions: Mapping[str, int] = field(default_factory=dict)
     conversion_seconds: Mapping[str, float] = field(default_factory=dict)
     optimizer_steps: Mapping[str, int] = field(default_factory=dict)
+    loaders: int = 0
     compiled_operations: Mapping[tuple[str, Statement], int] = field(default_factory=dict)
     counted_s: float = 0.0
     strided_s: float = 0.0
@@ -160,6 +162,7 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
         conversions=totals("conversions"),
         conversion_seconds=float_totals("conversion_seconds"),
         optimizer_steps=totals("optimizer_steps"),
+        loaders=total("loaders"),
         compiled_operations=totals("compiled_operations"),
     )
 

@@ -1,6 +1,6 @@
 """Counts what torch does, with two modes: one sees every operation that is dispatched, the other every Python API call.
 
-No function of torch is replaced, so this works for any device, under autograd and under ``torch.func``.
+No operation of torch is replaced, so this works for any device, under autograd and under ``torch.func``.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 
 from course_utils.counting import torch_syncs
 from course_utils.counting.live_memory import LiveMemory
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.counting.tally import MASKED_WRITE, REBUILT, Tally
+from course_utils.counting.torch_optimizers_and_loaders import recording_optimizers_and_loaders
 from course_utils.counting.torch_storages import own_storages, storages
 from course_utils.counting.torch_syncs import BY_INDEX, LIFT_FRESH, MASKED, READ_VALUE, READS, SCALARS, must_wait
 from course_utils.counting.torch_traffic import TrafficRecorder, tensors
@@ -47,24 +47,12 @@ def counting_by_line(ledger: Recorder) -> Iterator[None]:
     """Add everything to the ledger's lines, with what each operation moves, while the ledger records."""
     counters = _Counters(ledger)
     ledger.on_toggle.append(counters.set_active)
-
-    def record_step(optimizer: torch.optim.Optimizer, *_: Any) -> None:
-        if ledger.is_recording:
-            ledger.current_line().optimizer_steps[_describe_step(optimizer)] += 1
-
-    hook = register_optimizer_step_pre_hook(record_step)
-    with by_name("torch").compiler.run_uncompiled():
+    with by_name("torch").compiler.run_uncompiled(), recording_optimizers_and_loaders(ledger):
         counters.set_active(True)
         try:
             yield
         finally:
             counters.set_active(False)
-            hook.remove()
-
-
-def _describe_step(optimizer: torch.optim.Optimizer) -> str:
-    can_be_fused = "fused" in optimizer.defaults and not all(group.get("fused") for group in optimizer.param_groups)
-    return type(optimizer).__name__ + ", not fused" * can_be_fused
 
 
 class _Counters:

@@ -66,7 +66,7 @@ def assemble_explanation(
         name=name,
         measured_s=profile.measured_s,
         quartiles_s=profile.quartiles_s,
-        first_call_s=profile.first_call_s,
+        first_call_s=None if profile.always_compiles else profile.first_call_s,
         floor_s=min(floor_s, profile.measured_s),  # NaN stays NaN
         lines=lines,
         runs=profile.times,
@@ -104,6 +104,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, least_times
             measurements,
             shown_s=seconds,
             release_s=least_times.page_fault_s * profile.new_pages,
+            waited_s=profile.waited_s,
             attention_remedy=in_attention.get(statement, ""),
             recurrent_module=recurrent_module_of(
                 least_times.uncompiled_modules, profile, None if measurements.is_backward else statement
@@ -155,7 +156,7 @@ def _notes(
     compiled = [_place(line.number) for line in lines if line.is_compiled]
     if profile.always_compiles:
         first = pluralize(1 + MAX_WARM_UPS, "run")
-        yield f"Each of the first {first} of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
+        yield f"Each of the first {first} of the call compiled something{least_times.remedy_words.recompiles}."
     if compiled:
         yield f"The operations of compiled code, in {enumerate_words(compiled)}, are counted as they are written."
     if profile.given_up:

@@ -14,15 +14,22 @@ from course_utils.explaining.least_times import LeastTimes
 from course_utils.explaining.module_times import ModuleTime
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
+from course_utils.explaining.thresholds import MOST
 
 LEAST_SHARE = 0.01  # A part, or the time outside all lines, is shown if it takes at least this share of the call.
 MANY_MODULES = 8  # A line that runs more modules shows them by class: their names are in the tree.
 
 
 def recurrent_module_of(classes: Collection[str], profile: RawProfile, statement: Statement | None) -> str:
-    """Return the first of ``classes`` that a module of the statement has, or any module if it is None; "" if none has."""
-    kinds = (path[-1].kind for path, each in profile.modules.items() if statement in (None, each.statement))
-    return next((kind for kind in kinds if kind in classes), "")
+    """Return the first of ``classes`` whose modules take most of the time of the statement's modules, or of all modules if it is
+    None; "" if none does.
+    """
+    modules = {path: each for path, each in profile.modules.items() if statement in (None, each.statement)}
+    is_outermost = lambda path: not any(path[:depth] in modules for depth in range(1, len(path)))
+    whole_s = sum(each.seconds for path, each in modules.items() if is_outermost(path))
+    kinds = dict.fromkeys(path[-1].kind for path in modules if path[-1].kind in classes)
+    seconds_of = lambda kind: sum(each.seconds for path, each in modules.items() if path[-1].kind == kind)
+    return next((kind for kind in kinds if seconds_of(kind) >= MOST * whole_s), "")
 
 
 def module_parts(statement: Statement, seconds: float, profile: RawProfile) -> tuple[Part, ...]:

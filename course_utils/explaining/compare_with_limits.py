@@ -13,9 +13,9 @@ from course_utils.counting.user_code import Statement
 from course_utils.explaining.compiled_line_parts import Part, profiled_s
 from course_utils.explaining.fitted_parts import fit_parts
 from course_utils.explaining.least_times import LeastTimes
-from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
+from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.source_code import groups_by_key, is_backward, nodes_of, source_of
-from course_utils.explaining.thresholds import CLOCK_S, TOO_LOW
+from course_utils.explaining.thresholds import CLOCK_S, LAUNCHES_PER_WAIT, TOO_LOW
 from course_utils.limits import Cost, Peaks
 
 SMALL_ADDITION = Cost(reads=2, writes=1)

@@ -7,8 +7,8 @@ from course_utils.counting.operation_kinds import PYTHON_IN_GRAPH, kind_of
 from course_utils.explaining import compiled_rules
 from course_utils.explaining.compiled_line_parts import GRAPH_OVERHEAD, GUARD_CHECKS
 from course_utils.explaining.finding_sentences import counted_bytes, describe_arithmetic
-from course_utils.explaining.line_measurements import NOTICEABLE, LineMeasurements
-from course_utils.explaining.thresholds import MOST
+from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.explaining.thresholds import MOST, NOTICEABLE
 
 
 def describe_kernels(line: LineMeasurements) -> str:

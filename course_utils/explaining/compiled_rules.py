@@ -7,8 +7,8 @@ import math
 from course_utils.counting.operation_kinds import PYTHON_IN_GRAPH, kind_of
 from course_utils.explaining import rules
 from course_utils.explaining.compiled_line_parts import GUARD_CHECKS, Part
-from course_utils.explaining.line_measurements import NOTICEABLE, LineMeasurements
-from course_utils.explaining.thresholds import CLOCK_S
+from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.explaining.thresholds import CLOCK_S, NOTICEABLE, PRODUCTS_SHOWN
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 COMPILED_CALL_S = 3e-4
@@ -171,7 +171,7 @@ def shown_computing_s(line: LineMeasurements) -> float:
 def runs_long_arithmetic(line: LineMeasurements) -> bool:
     """Return whether generated kernels take most of the line's time, and their elementwise arithmetic much of it."""
     kernels_s = line.parts_s("kernel")
-    return kernels_s >= rules.MOST * line.seconds and line.arithmetic_s >= rules.PRODUCTS_SHOWN * line.seconds
+    return kernels_s >= rules.MOST * line.seconds and line.arithmetic_s >= PRODUCTS_SHOWN * line.seconds
 
 
 def leaves_only_arithmetic(line: LineMeasurements) -> bool:

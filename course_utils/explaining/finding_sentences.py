@@ -39,18 +39,24 @@ def describe_conversion(line: LineMeasurements) -> str:
 
 def describe_python(line: LineMeasurements) -> str:
     """Return what takes the time of a line without operations."""
-    causes = ", ".join(f"`{cause}`" for cause in line.work.sync_causes)
-    library = "NumPy or Python" if line.names_numpy else "Python, or another library,"
+    # A cause such as "NumPy on a tensor" is no code.
+    causes = [cause if " " in cause else f"`{cause}`" for cause in line.work.sync_causes]
     if causes:
-        return f"works in {library} on values that {causes} reads"
-    if line.names_numpy:
-        return "runs no tensor operation, so NumPy or Python takes the time"
-    return "runs no tensor operation, so Python, another library or the release of memory takes the time"
+        library = "NumPy or Python" if line.names_numpy else "Python, or another library,"
+        return f"works in {library} on values that {enumerate_words(causes)} {'reads' if len(causes) == 1 else 'read'}"
+    return f"runs no tensor operation, so {_other_causes(line)} takes the time"
 
 
-def describe_time_outside_operations(_line: LineMeasurements) -> str:
+def describe_time_outside_operations(line: LineMeasurements) -> str:
     """Return where the time outside of operations may go: a line that calls a function also frees its tensors."""
-    return "spends most of its time outside tensor operations: in Python, another library or the release of memory"
+    return f"spends most of its time outside tensor operations: in {_other_causes(line)}"
+
+
+def _other_causes(line: LineMeasurements) -> str:
+    causes = "NumPy, Python" if line.names_numpy else "Python, another library"
+    if python_rules.may_wait(line):
+        return f"{causes}, the release of memory or a wait (for a file, a thread or another process)"
+    return f"{causes} or the release of memory"
 
 
 def describe_transfers(line: LineMeasurements) -> str:
@@ -95,7 +101,7 @@ def describe_allocation(line: LineMeasurements) -> str:
     # A page that was just provided is in the cache, so the work on it is faster than on memory that is reused.
     is_share_known = line.page_fault_s < rules.NEARLY_ALL * line.seconds
     share = f"about {format_percent(line.page_fault_s / line.seconds)}" if is_share_known else "most"
-    inside = " inside an operation" * line.allocates_inside
+    inside = " apart from its tensors" * line.allocates_inside
     new = f"memory{inside}" if line.is_compiled or inside else counted_bytes(line, line.work.bytes)
     return f"allocates {new}, which the system must provide page by page: {share} of its time"
 

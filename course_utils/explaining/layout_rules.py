@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from course_utils.explaining.line_measurements import LONG, LineMeasurements
+from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.rules import MOVES, waits_for_memory
-from course_utils.explaining.thresholds import CLEARLY_MOST, LARGE_LAUNCHES, LITTLE, MOST
+from course_utils.explaining.thresholds import CLEARLY_MOST, LARGE_LAUNCHES, LITTLE, LONG, MOST
 
 
 def visits_values_apart(line: LineMeasurements) -> bool:

@@ -10,13 +10,8 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import chooses, kind_of
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining.compiled_line_parts import GUARD_CHECKS, Part
+from course_utils.explaining.thresholds import CLEAR_LEAD, HARDLY_LONGER, LAUNCHES_PER_WAIT, LONG
 from course_utils.frameworks.remedy_words import EITHER, RemedyWords
-
-LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than wait.
-LONG = 5.0  # An operation that takes at least this many times its call is long.
-HARDLY_LONGER = 1.5  # An operation that takes at most this many times its call is hardly more than the call.
-CLEAR_LEAD = 1.5  # An operation that takes this many times as long as each other one does so in other runs, too.
-NOTICEABLE = 0.05  # A part of less than this share of a line may work on other, smaller tensors.
 
 
 @dataclass(frozen=True)
@@ -49,6 +44,7 @@ class LineMeasurements:
         conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
         page_fault_s: the time in which the system provided new memory.
         release_s: the most time that the release of the call's memory takes: as long as all of its page faults.
+        waited_s: the most time that it waits for a file, a thread or another process: as long as the whole call.
         names_numpy: whether the line names NumPy.
         has_comprehension: whether Python iterates within the line.
         starts_loop: whether the line is the head of a ``for`` loop.
@@ -111,6 +107,7 @@ class LineMeasurements:
     start_s: float = 0.0
     cache_bytes: int = 0
     release_s: float = 0.0
+    waited_s: float = 0.0
 
     @property
     def is_below_limit(self) -> bool:
@@ -179,7 +176,7 @@ class LineMeasurements:
 
     @property
     def allocates_inside(self) -> bool:
-        """Return whether most of its new pages are not of its tensors, but memory that an operation allocates internally."""
+        """Return whether most of its new pages are not of its tensors, but memory that an operation or Python uses for itself."""
         return not self.is_compiled and self.work.page_faults * mmap.PAGESIZE > 2 * self.work.bytes
 
     def parts_s(self, kind: str) -> float:

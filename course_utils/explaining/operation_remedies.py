@@ -45,6 +45,10 @@ _REMEDIES["SelectV2"] = _REMEDIES["where"]
 _REMEDIES["IteratorGetNext"] = (
     "If `map` gets single elements, make batches before it: its function then runs once per batch, not once per element."
 )
+_REMEDIES["DataLoader"] = (
+    "If it waits for the processes of the `DataLoader`, do less in the dataset's `__getitem__`, or compare other values of "
+    "`num_workers`; `persistent_workers=True` starts the processes only once."
+)
 _REMEDIES["std"] = _REMEDIES["var"] = (
     "Along an axis, a CPU takes the values one by one: compare it with a compiled version, and with "
     "`(x - x.mean(dim, keepdim=True)).square().sum(dim) / (n - 1)`, the variance of `n` values, whose root is the standard deviation."
@@ -96,8 +100,18 @@ def remedy_for_optimizer(line: LineMeasurements) -> str:
         return ""  # Another optimizer of the line may take the time.
     names = enumerate_words([f"`{each.removesuffix(_NOT_FUSED)}`" for each in steps])
     if line.is_compiled:
-        return f"Compare it with an uncompiled step of {names} with `fused=True`: one kernel updates all parameters, without guard checks."
-    return f"Pass `fused=True` to {names}: one kernel then updates all parameters, instead of several passes over each."
+        return f"Compare it with an uncompiled step of {names} with `fused=True`: a fused step updates all its parameters in one kernel, without guard checks."
+    return f"Pass `fused=True` to {names}: a fused step updates all its parameters in one kernel, instead of several passes over each."
+
+
+def remedy_for_loader(line: LineMeasurements) -> str:
+    """Return what to try if the line's `DataLoader` calls its dataset once per element, "" if it has none."""
+    if not line.work.loaders:
+        return ""
+    return (
+        "The `DataLoader` calls the dataset's `__getitem__` once per element, and then joins the elements: compare it with "
+        "`num_workers=2`, whose processes do that meanwhile, and with indexing whole batches."
+    )
 
 
 def remedy_for_recurrence(module: str) -> str:
@@ -153,7 +167,9 @@ def advise_reuse(line: LineMeasurements) -> str:
     """Return what helps a line that writes into newly allocated memory."""
     if not line.allocates_inside:
         return line.remedy_words.reuse
-    return f"Compare it with the same operation on less data at once. {remedy_for_operation(line.leading, line.work)}".rstrip()
+    return (
+        f"Compare it with the same work on less data at once. {remedy_for_operation(line.leading, line.work)}".rstrip()
+    )
 
 
 def advise_one_array(line: LineMeasurements) -> str:
@@ -193,8 +209,9 @@ def advise_chain(line: LineMeasurements) -> str:
 
 def advise_group(line: LineMeasurements) -> str:
     """Return what helps a loop that groups values by a label or a key."""
-    keys = "It groups values by a key: number the keys, and group" if line.groups_by_key else "Group"
-    return f"{keys} in one pass: {line.remedy_words.sum_by_label}."
+    if line.groups_by_key:
+        return f"It groups values by a key: number the keys, and group in one pass: {line.remedy_words.sum_by_label}."
+    return f"Group in one pass if each iteration selects one group: {line.remedy_words.sum_by_label}."
 
 
 def advise_other_code(line: LineMeasurements) -> str:
@@ -204,7 +221,8 @@ def advise_other_code(line: LineMeasurements) -> str:
             "If NumPy works on whole arrays here, compare it with a tensor operation, which may be slower; otherwise work on whole "
             "arrays."
         )
-    return "If it frees large tensors, reuse them; otherwise replace it with operations on whole tensors, or do less of it."
+    advice = f"{line.remedy_words.free}replace it with operations on whole tensors, or do less of it."
+    return advice[0].upper() + advice[1:]
 
 
 def advise_next_tool(line: LineMeasurements) -> str:

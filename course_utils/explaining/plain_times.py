@@ -107,6 +107,14 @@ class PlainTimes:
             return None
         return statistics.median(time.core_s for time in times)
 
+    def waited_s(self) -> float:
+        """Return the median time in which a call waited for a file, a thread or another process; 0 if a device, or other threads
+        of this process, may have worked meanwhile, or if the system does not report it.
+        """
+        if self.on_device or self.are_shared():
+            return 0.0
+        return statistics.median(each.waited_s or 0.0 for each in self.core_times)
+
     def is_disturbed(self, last: int | None = None) -> bool:
         """Return whether other programs took much of the time of the ``last`` calls, or of all."""
         core_s = self.core_s(last)

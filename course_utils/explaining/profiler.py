@@ -127,6 +127,7 @@ class Profiler:
             measured_s=measured_s,
             quartiles_s=times.quartiles_s(),
             undisturbed_share=share,
+            waited_s=times.waited_s(),
             seconds=seconds,
             counted_lines=counted,
             runs=runs,

@@ -77,14 +77,23 @@ def works_in_python(line: LineMeasurements) -> bool:
 
 
 def may_be_no_python(line: LineMeasurements) -> bool:
-    """Return whether time outside its operations may be a pass of NumPy over an array, or the release of large tensors, because
-    the interpreter does not explain it.
+    """Return whether time outside its operations may be a pass of NumPy over an array, the release of large tensors, or a wait,
+    because the interpreter does not explain it.
     """
     functions_s = REPEATED * FRAMEWORK_CALL_S * line.work.library_calls
-    python_s = max(line.python_s, line.seconds if line.work.launches == 0 else 0.0)
-    if line.has_comprehension or _interpreted_s(line) + functions_s >= MUCH * python_s:
+    if line.has_comprehension or _interpreted_s(line) + functions_s >= MUCH * _outside_s(line):
         return False
-    return line.names_numpy or line.numpy_passes > 0 or line.release_s >= MUCH * python_s
+    may_release = line.release_s >= MUCH * _outside_s(line)
+    return line.names_numpy or line.numpy_passes > 0 or may_release or may_wait(line)
+
+
+def may_wait(line: LineMeasurements) -> bool:
+    """Return whether much of the line's time outside its operations may be a wait for a file, a thread or another process."""
+    return line.waited_s > 0 and line.waited_s >= MUCH * _outside_s(line)
+
+
+def _outside_s(line: LineMeasurements) -> float:
+    return max(line.python_s, line.seconds if line.work.launches == 0 else 0.0)
 
 
 def groups_in_python(line: LineMeasurements) -> bool:

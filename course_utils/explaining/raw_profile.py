@@ -27,6 +27,7 @@ class RawProfile:
         runs: how often each statement ran in one call.
         library_calls: how many Python functions of libraries each statement called in one call.
         python_calls: how many of these neither belong to a framework nor run on behalf of one.
+        waited_s: seconds of the plain call in which it waited for a file, a thread or another process; 0 if that is not known.
         faults: the pages that the system provided for each statement; {} for a slow call.
         times: how often the code ran.
         first_call_s: seconds of the first call, if it compiled something; else None.
@@ -42,6 +43,7 @@ class RawProfile:
     measured_s: float
     quartiles_s: tuple[float, float]
     undisturbed_share: float
+    waited_s: float
     seconds: dict[Statement, float]
     counted_lines: CountedLines
     runs: dict[Statement, int]

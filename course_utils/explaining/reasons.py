@@ -14,6 +14,7 @@ from course_utils.explaining import (
     compiled_rules,
     finding_sentences,
     layout_rules,
+    product_rules,
     python_rules,
     rules,
     wait_rules,
@@ -32,6 +33,7 @@ from course_utils.explaining.operation_remedies import (
     advise_other_code,
     advise_products,
     advise_reuse,
+    remedy_for_loader,
     remedy_for_operation,
     remedy_for_optimizer,
     remedy_for_recurrence,
@@ -60,7 +62,7 @@ class Reason:
     def advise(self, line: LineMeasurements) -> str:
         """Return what helps, in a sentence or two."""
         if special := self._special_remedy(line):
-            return special
+            return f"Profile it with `{line.profiler}`. {special}" if self.name == "unknown" else special
         return self.advice if isinstance(self.advice, str) else self.advice(line)
 
     def lesson_for(self, line: LineMeasurements) -> str:
@@ -76,7 +78,7 @@ class Reason:
             return remedy_for_operation(line.busiest, line.work)
         if self.name == "launches" and line.recurrent_module:
             return remedy_for_recurrence(line.recurrent_module)
-        return line.attention_remedy or remedy_for_optimizer(line)
+        return line.attention_remedy or remedy_for_loader(line) or remedy_for_optimizer(line)
 
 
 _COMPARE_ROWS = "Compare it with a compiled version and, if it repeats or adds up short rows, with longer ones."
@@ -120,7 +122,7 @@ def _advise_compute(line: LineMeasurements) -> str:
 def _advise_kernels(line: LineMeasurements) -> str:
     if [part.name.split()[-1] for part in sorted(line.parts, key=lambda part: -part.seconds)][:1] == ["cat"]:
         return "If only a few values are new, write them into a preallocated buffer instead of copying all again."
-    buffer = "write into a preallocated buffer, or " if line.page_fault_s >= rules.LITTLE * line.seconds else ""
+    buffer = line.remedy_words.buffer * (line.page_fault_s >= rules.LITTLE * line.seconds)
     fuse = f"Move fewer bytes: {buffer}compile it together with steps that use the same tensors."
     return MORE_VECTORS if compiled_rules.reads_for_few_vectors(line) else fuse
 
@@ -135,7 +137,6 @@ _WAITS = "13, hidden waits"
 _SHOWN_BY_A_PART = "launches", "syncs", "transfers", "unknown"
 """The reasons that hold even if the line did more than was counted; the others depend on what it did not do."""
 
-_JOIN_ONCE = "Preallocate the result, or collect a list and join it once."
 _LESS_PYTHON = "Replace it with operations on whole tensors, or do less of it."
 
 REASONS = (
@@ -187,14 +188,14 @@ REASONS = (
         "launches", rules.launches_small_operations, finding_sentences.describe_launches, advise_fewer_calls, _LOOPS,
     ),
     Reason("python", python_rules.runs_mostly_python, finding_sentences.describe_time_outside_operations, _LESS_PYTHON, _LOOPS),
-    Reason("allocation", rules.allocates_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),
-    Reason("traffic", rules.copies_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),
+    Reason("allocation", rules.allocates_a_growing_result, finding_sentences.describe_growth, lambda line: line.remedy_words.join_once, _GROWING),
+    Reason("traffic", rules.copies_a_growing_result, finding_sentences.describe_growth, lambda line: line.remedy_words.join_once, _GROWING),
     Reason(
         "traffic", rules.rereads_for_each_group, finding_sentences.describe_rereads, advise_group, _PICKS,
     ),
     Reason("allocation", rules.allocates, finding_sentences.describe_allocation, advise_reuse, _GROWING),
     Reason(
-        "compute", lambda line: rules.shows_arithmetic(line) and not rules.multiplies(line), finding_sentences.describe_arithmetic,
+        "compute", lambda line: rules.shows_arithmetic(line) and not product_rules.multiplies(line), finding_sentences.describe_arithmetic,
         _advise_compute,
     ),
     Reason(
@@ -216,7 +217,7 @@ REASONS = (
         "traffic", compiled_rules.runs_kernels_bound_by_memory, compiled_line_findings.describe_kernels,
         _advise_kernels, _COMPILERS,
     ),
-    Reason("compute", rules.multiplies, finding_sentences.describe_products, advise_products, _PRODUCTS),
+    Reason("compute", product_rules.multiplies, finding_sentences.describe_products, advise_products, _PRODUCTS),
     Reason("traffic", compiled_rules.runs_moving_parts, compiled_line_findings.describe_moving_parts, _LONGER_PIECES, _PICKS),
     Reason(
         "unknown", compiled_rules.runs_kernels_that_pick, compiled_line_findings.describe_picking_kernel,
@@ -231,7 +232,7 @@ REASONS = (
     Reason("allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, advise_reuse, _GROWING),
     Reason(
         "traffic", rules.is_bound_by_traffic, finding_sentences.describe_traffic,
-        _unless_few_vectors("Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next."), _COMPILERS,
+        lambda line: _unless_few_vectors(f"Move fewer bytes: {line.remedy_words.fewer_bytes}.")(line), _COMPILERS,
     ),
     Reason("traffic", layout_rules.waits_for_values_apart, finding_sentences.describe_waiting, _LONGER_PIECES, _PICKS),
     Reason(

@@ -5,7 +5,8 @@ A reason is a claim, so a rule asks for evidence. If no rule holds, the reason i
 
 from __future__ import annotations
 
-from course_utils.explaining.line_measurements import LONG, LineMeasurements
+from course_utils.explaining import product_rules
+from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.python_rules import has_other_code, most_calls_s, works_in_python
 from course_utils.explaining.thresholds import (
     APART,
@@ -17,12 +18,11 @@ from course_utils.explaining.thresholds import (
     LEFT,
     LIBRARY_CALLS,
     LITTLE,
+    LONG,
     MOST,
     MUCH,
     NEAR_FLOOR,
     NEARLY_ALL,
-    PRODUCTS_SEEN,
-    PRODUCTS_SHOWN,
     PYTHON_CALL_S,
     REPEATED,
     REREADS,
@@ -45,7 +45,7 @@ def is_near_its_floor(line: LineMeasurements) -> bool:
 
 
 def runs_no_operation(line: LineMeasurements) -> bool:
-    return line.work.launches == 0 or line.share_of("mark") == 1.0
+    return line.work.launches == 0 and not line.work.hidden_work or line.share_of("mark") == 1.0
 
 
 def launches_small_operations(line: LineMeasurements) -> bool:
@@ -140,17 +140,11 @@ def is_bound_by_new_memory(line: LineMeasurements) -> bool:
 def _waits_for_pages(line: LineMeasurements) -> bool:
     """Return whether new pages take longer than the line's arithmetic, and than moving its bytes if no cache helped."""
     longest_s = max(line.cold_memory_s, line.arithmetic_shown_s)
-    return line.page_fault_s > longest_s and not _multiplies_longer(line, line.page_fault_s)
+    return line.page_fault_s > longest_s and not product_rules.multiplies_longer(line, line.page_fault_s)
 
 
 def is_bound_by_traffic(line: LineMeasurements) -> bool:
-    return is_bound_by_memory(line) and not _multiplies_longer(line, line.memory_s)
-
-
-def _multiplies_longer(line: LineMeasurements, seconds: float) -> bool:
-    """Return whether products of many flops take more than ``seconds``, even if all new pages are theirs."""
-    products_s = line.operation_s * line.share_of("product") - line.page_fault_s
-    return line.product_s >= LITTLE * line.seconds and products_s > seconds
+    return is_bound_by_memory(line) and not product_rules.multiplies_longer(line, line.memory_s)
 
 
 def rereads_for_each_group(line: LineMeasurements) -> bool:
@@ -193,29 +187,12 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
     return not line.is_compiled and repeats and (plausible or is_bound_by_traffic(line))
 
 
-def multiplies(line: LineMeasurements) -> bool:
-    """Return whether products take most of the line's time: by their flops, or because memory needs little of it."""
-    in_products = not line.parts or line.parts_s("product") >= MOST * line.seconds
-    if in_products and line.product_s >= PRODUCTS_SHOWN * line.seconds:
-        return True
-    products_s = line.parts_s("product") if line.parts else line.operation_s * line.share_of("product")
-    in_few_flops = not line.has_operation_times or line.product_s < PRODUCTS_SHOWN * products_s
-    if products_s >= MOST * line.seconds and not in_few_flops:
-        return True
-    if "graph" in line.work.operation_seconds:
-        return False  # What the products in a graph read is not known.
-    # Not all new pages need be those of the products.
-    is_most = products_s >= CLEARLY_MOST * line.seconds and products_s - line.page_fault_s >= MOST * line.seconds
-    only_products = line.has_operation_times and is_most and line.cold_memory_s < MUCH * line.seconds
-    return only_products and line.product_s >= PRODUCTS_SEEN * line.seconds
-
-
 def computes(line: LineMeasurements) -> bool:
     """Return whether most of the line's time is in operations with long arithmetic, and their bytes would take far less."""
     if line.is_compiled:
         return False
     memory_s = line.memory_s + line.page_fault_s
-    computing_s = line.product_s + line.share_of(*COMPUTES) * line.operation_s
+    computing_s = product_rules.shown_products_s(line) + line.share_of(*COMPUTES) * line.operation_s
     is_long = computing_s >= MOST * line.seconds or computes_outside_of_calls(line)
     return is_long and memory_s < MOST * line.seconds or _only_arithmetic_is_left(line)
 

@@ -47,6 +47,18 @@ OTHER_WRITTEN = 1.5
 PASS_LAUNCHES = 30
 """Passing a tensor to NumPy and back, with little work there, takes at most this many times the least launch."""
 
+LONG, HARDLY_LONGER = 5.0, 1.5
+"""An operation that takes at least, or at most, this many times its call is long, or hardly more than the call."""
+
+CLEAR_LEAD = 1.5
+"""An operation that takes this many times as long as each other one does so in other runs, too."""
+
+NOTICEABLE = 0.05
+"""A part of less than this share of a line may work on other, smaller tensors."""
+
+LAUNCHES_PER_WAIT = 2.0
+"""On an accelerator, a line with more launches for each wait does more than wait."""
+
 LARGE_LAUNCHES = 30
 """An operation that takes at least this many times the least launch does more than start."""
 

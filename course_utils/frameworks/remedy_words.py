@@ -17,6 +17,10 @@ class RemedyWords:
         list_of_values: what converts all values of a tensor to Python numbers at once.
         cuts: what stops a gradient before it reaches a tensor.
         reuse: what helps against newly allocated memory, in a sentence.
+        fewer_bytes: what helps against memory traffic, as the end of a sentence.
+        join_once: what helps against a growing result, in a sentence.
+        buffer, free: the beginnings of sentences about memory that a program may reuse; "" if tensors never change.
+        recompiles: the tools that show why code is compiled again, as the end of a sentence; "" if there are none.
         block: a `with` block that restores a setting; "" if there is none.
     """
 
@@ -27,6 +31,11 @@ class RemedyWords:
     list_of_values: str
     cuts: str
     reuse: str = "If the operation allows it, write into a preallocated buffer, with `out=` or in place."
+    fewer_bytes: str = "reuse a buffer, work on a view, or fuse this line with the next"
+    join_once: str = "Preallocate the result, or collect a list and join it once."
+    buffer: str = "write into a preallocated buffer, or "
+    free: str = "If it frees large tensors, reuse them; otherwise "
+    recompiles: str = ": find out why with `graphs` or `TORCH_LOGS=recompiles`"
     block: str = ""
 
 
@@ -47,6 +56,11 @@ TENSORFLOW = RemedyWords(
     list_of_values="`.numpy().tolist()`",
     cuts="`tf.stop_gradient`, `.numpy()`",
     reuse="Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`.",
+    fewer_bytes="work on fewer values or a shorter dtype, or fuse this line with the next",
+    join_once="Collect the pieces in a list or a `tf.TensorArray`, and join them once.",
+    buffer="",
+    free="",
+    recompiles="",
 )
 EITHER = RemedyWords(
     compiler=f"{TORCH.compiler} or {TENSORFLOW.compiler}",

@@ -399,8 +399,9 @@ def test_a_call_that_never_stops_compiling_is_described_by_the_runs_that_were_tr
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
     with torch._dynamo.config.patch(recompile_limit=64):  # Older versions of PyTorch would give up after 8.
-        notes = explain(compiled_in_each_call, torch.ones(3)).notes
-    (note,) = (each for each in notes if "TORCH_LOGS" in each)
+        explanation = explain(compiled_in_each_call, torch.ones(3))
+    (note,) = (each for each in explanation.notes if "TORCH_LOGS" in each)
+    assert explanation.first_call_s is None, "the first call compiles no more than the others"
     assert note.startswith(f"Each of the first {1 + profiler.MAX_WARM_UPS} runs of the call compiled something")
 
 

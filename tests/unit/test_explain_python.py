@@ -2,6 +2,7 @@
 
 import io
 import logging
+import time
 
 import pytest
 import torch
@@ -46,6 +47,18 @@ def test_a_list_that_is_indexed_by_tensors_reads_their_values(monkeypatch):
     monkeypatch.setattr(profiler, "BUDGET_S", 0.3)
     (line,) = (each for each in explain(collect_names, torch.rand(500)).lines if "append" in each.source)
     assert line.reason == "syncs" and "500 times" in line.finding, line
+
+
+def wait(x):
+    time.sleep(0.02)
+    return x + 1
+
+
+def test_a_line_that_waits_is_not_pythons_work(monkeypatch):
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.3)
+    line = explain(wait, torch.ones(5)).costliest
+    assert line.reason == "unknown" and "a wait (for a file" in line.finding and "py-spy" in line.advice, line
 
 
 @pytest.mark.parametrize(("function", "reason"), [(log_losses, "python"), (collect_losses, "syncs")])

@@ -1,10 +1,13 @@
 """The remedies that `explain` prints help, or ask for a comparison: they never name what the code already does."""
 
+import multiprocessing
+
 import pytest
 import torch
 from load_tolerance import in_one_of_three_attempts
 from sample_limits import PEAKS
 from torch import nn
+from torch.utils.data import BatchSampler, DataLoader, Dataset
 
 from course_utils import explain, limits
 from course_utils.explaining import profiler
@@ -24,6 +27,11 @@ def recurrent_step(x):
     hidden, _ = RNN(x)
     loss = OUT(hidden).square().mean()
     loss.backward()
+
+
+def mostly_linear_step(x):
+    hidden, _ = RNN(x)
+    linear_step(hidden[:, 0])
 
 
 def linear_step(x):
@@ -50,6 +58,63 @@ def test_the_remedy_for_a_recurrent_module_is_no_compiler():
         assert "`torch.compile` does not compile" in line.advice and "more sequences" in line.advice, line
     (line,) = (each for each in explain(linear_step, torch.randn(4, 16)).lines if "backward()" in each.source)
     assert "compile the forward pass" in line.advice, line
+
+
+@pytest.mark.slow
+@in_one_of_three_attempts
+def test_only_a_recurrent_module_that_takes_the_time_is_named():
+    (line,) = (each for each in explain(mostly_linear_step, torch.randn(4, 1, 16)).lines if "backward()" in each.source)
+    assert line.reason == "launches" and "GRU" not in line.advice, line
+
+
+class Squares(Dataset):
+    def __init__(self, number):
+        self.rows = torch.randn(number, 8)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return self.rows[index] ** 2
+
+
+def epoch(loader):
+    total = 0.0
+    for rows in loader:
+        total += rows.sum()
+    return total
+
+
+@in_one_of_three_attempts
+def test_the_remedy_for_a_loader_names_its_dataset_and_workers():
+    (line,) = (each for each in explain(epoch, DataLoader(Squares(400), 20)).lines if "in loader" in each.source)
+    assert "`__getitem__` once per element" in line.advice and "`num_workers=2`" in line.advice, line
+    batches = BatchSampler(range(400), 20, drop_last=False)
+    (line,) = (
+        each
+        for each in explain(epoch, DataLoader(Squares(400), sampler=batches, batch_size=None)).lines
+        if "in loader" in each.source
+    )
+    assert "once per element" not in line.advice, line
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system forks no process")
+def test_a_line_that_waits_for_the_processes_of_a_loader_has_no_reason_in_this_process():
+    loader = DataLoader(Squares(400), 20, num_workers=1, multiprocessing_context="fork")
+    (line,) = (each for each in explain(epoch, loader).lines if "in loader" in each.source)
+    assert line.reason == "unknown" and "`num_workers`" in line.advice, line
+
+
+def test_no_advice_fuses_a_step_on_sparse_gradients():
+    table = nn.Embedding(1000, 16, sparse=True)
+    table(torch.arange(9)).sum().backward()
+    optimizer = torch.optim.SGD(table.parameters())
+
+    def train():
+        optimizer.step()
+
+    assert not any("fused=True" in line.advice for line in explain(train).lines)
 
 
 @pytest.mark.slow

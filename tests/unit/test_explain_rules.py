@@ -24,6 +24,7 @@ from course_utils.explaining.finding_sentences import (
     describe_allocation,
     describe_conversion,
     describe_launches,
+    describe_python,
     describe_repeated_traffic,
     describe_traffic,
 )
@@ -533,9 +534,9 @@ def test_copies_that_take_far_longer_than_their_bytes_are_copies_of_short_pieces
 def test_pages_that_an_operation_allocates_for_itself_are_not_called_the_lines_tensors():
     work = {"bytes": 4 * MIB, "page_faults": 16_000, "operation_seconds": {"convolution": 0.05}}
     line = measurements_of(0.05, page_fault_s=0.03, **work)
-    assert "memory inside an operation" in reason_of(line).describe(line)
+    assert "allocates memory apart from its tensors" in reason_of(line).describe(line)
     advice = reason_of(line).advise(line)
-    assert advice.startswith("Compare it with the same operation on less data at once. Compare the layouts")
+    assert advice.startswith("Compare it with the same work on less data at once. Compare the layouts")
     assert "allocates 4 MB" in reason_of(line).describe(replace(line, work=replace(line.work, page_faults=1000)))
     assert reason_of(line).describe(line).endswith("about 60\xa0% of its time")
     assert reason_of(line).describe(replace(line, page_fault_s=0.049)).endswith("page by page: most of its time")
@@ -653,6 +654,8 @@ def test_the_reason_of_a_kernel_is_unknown_if_its_bytes_are(name):
     parts = (Part(f"fused {name}", "kernel", 0.01, 1),)
     line = compare_with_limits(NO_STATEMENT, 0.01, work, LeastTimes(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
     assert reason_of(line).name == "unknown"
+    steps = replace(line, work=replace(line.work, optimizer_steps={"Adam, not fused": 1}))
+    assert "`torch.profiler`" in reason_of(steps).advise(steps), "an unknown reason always has a next tool"
 
 
 def test_an_optimizer_that_could_be_fused_gets_that_advice():
@@ -663,7 +666,9 @@ def test_an_optimizer_that_could_be_fused_gets_that_advice():
         other = replace(line, work=replace(line.work, optimizer_steps=others))
         assert "fused=True" not in reason_of(other).advise(other), others
     both = replace(line, work=replace(line.work, optimizer_steps=steps | {"SGD, not fused": 1}))
-    assert "Pass `fused=True` to `Adam` and `SGD`:" in reason_of(both).advise(both)
+    assert "Pass `fused=True` to `Adam` and `SGD`: a fused step updates all its parameters" in reason_of(both).advise(
+        both
+    )
 
 
 @pytest.mark.parametrize(
@@ -796,6 +801,26 @@ def test_a_line_that_may_release_large_tensors_is_no_python_unless_the_interpret
         assert reason_of(line).name == reason and "release of memory" in reason_of(line).describe(line)
 
 
+def test_a_line_that_may_wait_is_no_python():
+    for waited_s, reason in ((0.01, "unknown"), (1e-3, "python")):
+        line = replace(measurements_of(0.01, launches=0), waited_s=waited_s)
+        assert reason_of(line).name == reason, line
+        assert ("a wait (for a file" in reason_of(line).describe(line)) == (reason == "unknown"), line
+
+
+def test_only_code_has_code_marks_in_a_finding():
+    reads = {"syncs": 2, "sync_causes": {"NumPy on a tensor": 1, ".item()": 1}}
+    assert "values that NumPy on a tensor and `.item()` read" in describe_python(measurements_of(0.01, **reads))
+
+
+@pytest.mark.parametrize(("product_s", "reason"), [(2e-3, "compute"), (5e-4, "unknown")])
+def test_products_of_many_flops_and_other_arithmetic_compute_together(product_s, reason):
+    seconds = {"MatMul": 4e-3, "MatrixTriangularSolve": 3e-3, "MatrixBandPart": 3e-3}
+    line = measurements_of(0.01, product_s=product_s, operation_seconds=seconds)
+    line = replace(line, are_operations_timed_apart=True)
+    assert reason_of(line).name == reason, line
+
+
 def test_a_call_is_compared_with_the_limits_of_its_tensors_framework(monkeypatch):
     monkeypatch.setattr(frameworks, "loaded", lambda: frameworks.ALL[::-1])
     assert _framework_of(max, ([torch.ones(1)],)).name == "torch"
@@ -809,7 +834,10 @@ def test_advice_names_only_the_framework_in_use(name):
     line = replace(measurements_of(1e-3), remedy_words=used, groups_by_key=True)
     advice = " ".join(advise(line) for advise in (advise_fewer_calls, advise_group, advise_one_array))
     advice += advise_fewer_calls(replace(line, is_backward=True))
-    for field in ("compiler", "step_compiler", "array_reader", "sum_by_label"):
+    growth = measurements_of(0.01, grown_bytes=MIB, bytes=MIB, memory_s=8e-3, operation_seconds={"cat": 0.01})
+    growth = replace(growth, remedy_words=used)
+    advice += reason_of(growth).advise(growth)
+    for field in ("compiler", "step_compiler", "array_reader", "sum_by_label", "join_once"):
         assert getattr(used, field) in advice and getattr(foreign, field) not in advice, advice
 
 
