@@ -196,7 +196,7 @@ def _undisturbed_s(rounds: Sequence[list[TimedWork]]) -> float:
     """Return the seconds of all runs of a part, each in the round that was disturbed least; 0 if most rounds lack the
     part.
     """
-    seconds = [[work.end_s - work.start_s for work in sorted(works, key=lambda each: each.start_s)] for works in rounds]
+    seconds = [[work.seconds for work in sorted(works, key=lambda each: each.start_s)] for works in rounds]
     if len({len(each) for each in seconds}) == 1:
         return sum(map(min, zip(*seconds)))
     sums = [sum(each) for each in seconds if each]

@@ -5,6 +5,7 @@ A compiler runs at a function's first call; torch's takes seconds, TensorFlow's 
 
 from __future__ import annotations
 
+import math
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
@@ -48,6 +49,7 @@ class TimedWork:
         start_s, end_s: its time, as ``perf_counter`` shows it.
         reads, writes: the bytes of a kernel's inputs and results; 0 if they are not known.
         functions: the elementary functions that a kernel computes, such as ``"exp"``.
+        core_s: the seconds in which the thread of a kernel had a processor core; infinity if they are not known.
         is_outside: whether it is an operation with work of its own that Python called outside of compiled code.
     """
 
@@ -59,6 +61,12 @@ class TimedWork:
     writes: int = 0
     functions: tuple[str, ...] = ()
     is_outside: bool = False
+    core_s: float = math.inf
+
+    @property
+    def seconds(self) -> float:
+        """Return its seconds without what other programs took, as far as that is known."""
+        return min(self.end_s - self.start_s, self.core_s)
 
 
 class Compiler:

@@ -7,12 +7,14 @@ there during the profile.
 
 from __future__ import annotations
 
+import math
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, thread_time
 from types import ModuleType
 from typing import Any
 
@@ -150,18 +152,21 @@ def _add_clock(name: str, kernel: Callable[..., Any], source: str, works: list[T
     # The name of a kernel that the compiler inserted contains no operation.
     label = f"fused {fused}" if fused else LAYOUT_COPIES
     moved: list[tuple[int, int]] = []
+    is_alone = (
+        sys.modules["torch"].get_num_threads() == 1
+    )  # Else other threads may work for the kernel while this one waits.
 
     def timed(*args: Any) -> Any:
-        start_s = perf_counter()
+        core_start_s, start_s = thread_time(), perf_counter()
         result = kernel(*args)
-        end_s = perf_counter()
+        end_s, core_s = perf_counter(), thread_time() - core_start_s if is_alone else math.inf
         if not moved:  # A kernel is generated for one shape, so its bytes are the same in each call.
             sizes = [each.numel() * each.element_size() if hasattr(each, "element_size") else 0 for each in args]
             reads = sum(size for size, pointer in zip(sizes, pointers) if pointer.startswith("in"))
             writes = sum(size for size, pointer in zip(sizes, pointers) if "out" in pointer)
             is_known = sum(size for size, pointer in zip(sizes, pointers) if pointer in by_index) <= _SMALL
             moved.append((reads, writes) if is_known else (0, 0))
-        works.append(TimedWork(label, "kernel", start_s, end_s, *moved[0], functions))
+        works.append(TimedWork(label, "kernel", start_s, end_s, *moved[0], functions, core_s=core_s))
         return result
 
     return timed

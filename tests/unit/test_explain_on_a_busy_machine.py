@@ -17,6 +17,7 @@ from course_utils.explaining.assemble_explanation import _work
 from course_utils.explaining.compiled_line_parts import OVERHEAD, Part, _are_interrupted, _bound_longest
 from course_utils.explaining.profiled_round import ProfiledRound, profile_round
 from course_utils.explaining.source_code import source_of
+from course_utils.frameworks import torch_compiled_profile
 from course_utils.ui.explanation_view import explanation_html
 
 INTERRUPTION_S = 0.5
@@ -72,6 +73,14 @@ def rounds(monkeypatch):
 
 def _lengthen(work):
     return replace(work, end_s=work.end_s + INTERRUPTION_S)
+
+
+@pytest.mark.parametrize(("threads", "is_known"), [(1, True), (2, False)])
+def test_a_generated_kernel_takes_the_time_in_which_its_thread_had_a_core(monkeypatch, threads, is_known):
+    monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
+    works = []
+    torch_compiled_profile._add_clock("cpp_fused_add_0", lambda: time.sleep(0.02), "", works)()
+    assert (works[0].seconds < 0.01) == is_known, works
 
 
 @pytest.mark.slow
