@@ -29,6 +29,8 @@ _ENGINE = ("autograd", "torch", "c10", "profiler")  # Namespaces of events that 
 _FUNCTIONS = re.compile(
     r"(?:\.|std::)(exp2|expm1|exp|log1p|log10|log2|log|pow|tanh|sinh|cosh|sin|cos|tan|erfc|erf|sigmoid|lgamma|digamma)(?:_u20)?\("
 )
+_RANDOM = re.compile(r"\b(?:normalized_rand|randn|randint64)_cpu\(")
+RANDOM = "random numbers"
 # To pad or concatenate tensors, a kernel compares each element's position with the borders.
 _POSITION_MASK = re.compile(r"VecMask<int64_t")
 MASKS = "masks of positions"
@@ -174,7 +176,7 @@ def _add_clock(name: str, kernel: Callable[..., Any], source: str, works: list[T
 
 def _read_kernel(name: str, source: str) -> tuple[list[str], set[str], tuple[str, ...]]:
     """Return the names of a kernel's pointers, such as ``"in_ptr0"``, those at which it reads or writes by an index, and what
-    it computes: elementary functions, and masks.
+    it computes: elementary functions, random numbers and masks.
 
     The size of an input that is read by an index does not show how much is read. Masks of such a kernel do not count,
     because they only check the indices.
@@ -184,4 +186,5 @@ def _read_kernel(name: str, source: str) -> tuple[list[str], set[str], tuple[str
         return [], set(), ()
     by_index = set(_BY_INDEX.findall(call[2]))
     masks = [MASKS] if _POSITION_MASK.search(call[2]) and not by_index else []
-    return re.findall(r"\*\s*(\w+)", call[1]), by_index, (*dict.fromkeys(_FUNCTIONS.findall(call[2])), *masks)
+    random = [RANDOM] if _RANDOM.search(call[2]) else []
+    return re.findall(r"\*\s*(\w+)", call[1]), by_index, (*dict.fromkeys(_FUNCTIONS.findall(call[2])), *random, *masks)

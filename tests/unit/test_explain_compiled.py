@@ -32,7 +32,7 @@ from course_utils.explaining.reasons import reason_of
 from course_utils.frameworks import tensorflow_compiler, torch_compiled_profile
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
-from course_utils.frameworks.torch_compiled_profile import MASKS, _add_clock, _read_kernel
+from course_utils.frameworks.torch_compiled_profile import MASKS, RANDOM, _add_clock, _read_kernel
 from course_utils.timing.line_clock import LineTime
 from course_utils.ui import explanation_view
 
@@ -42,6 +42,7 @@ extern "C"  void  kernel(const float* in_ptr0,
                        float* in_out_ptr0,
                        float* out_ptr1)
 {
+    auto tmp3 = normalized_rand_cpu(tmp1, tmp2);
     auto tmp4 = tmp3.exp();
     auto tmp5 = std::log1p(tmp4);
 }
@@ -74,7 +75,7 @@ extern "C"  void  kernel(const float* in_ptr0,
 
 def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
     pointers = ["in_ptr0", "in_out_ptr0", "out_ptr1"]
-    assert _read_kernel("cpp_fused_add_exp_0", GENERATED) == (pointers, set(), ("exp", "log1p"))
+    assert _read_kernel("cpp_fused_add_exp_0", GENERATED) == (pointers, set(), ("exp", "log1p", RANDOM))
     assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], set(), ("tanh", MASKS))
     assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], set(), ())
     _, by_index, functions = _read_kernel("cpp_fused_index_3", GENERATED)
