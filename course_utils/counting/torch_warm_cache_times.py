@@ -18,6 +18,10 @@ _FEW_BYTES, _LEAST_AGAIN_S, _RUNS_AGAIN = 2**16, 3e-6, 3
 """An operation on at most this many bytes that took at least this many seconds runs again, this many times."""
 
 
+_LEAST_MATH_S, _MOST_SHORT_TRIALS = 3e-6, 50
+"""An operation with long arithmetic is also tried if it takes at least this many seconds, but only for so many shapes."""
+
+
 class TorchWarmCacheTimes(WarmCacheTimes):
     """Runs operations of torch again, each once for the same dtypes, shapes and strides."""
 
@@ -30,7 +34,10 @@ class TorchWarmCacheTimes(WarmCacheTimes):
 
     def seconds(self, name: str, func: Any, args: tuple, kwargs: dict, outputs: Sequence[Any], seconds: float) -> float:
         """Return the part of an operation's ``seconds`` that is arithmetic; 0 for what cannot be measured."""
-        if seconds < LEAST_S or not operation_kinds.computes(name) or torch_internals.is_random(func):
+        if not operation_kinds.computes(name) or torch_internals.is_random(func):
+            return 0.0
+        may_try_short = operation_kinds.kind_of(name) in ("math", "search") and len(self._known) < _MOST_SHORT_TRIALS
+        if seconds < (_LEAST_MATH_S if may_try_short else LEAST_S):
             return 0.0
         leaves, structure = torch_internals.tree_flatten((args, kwargs))
         tensors = [each for each in leaves if isinstance(each, torch.Tensor)]

@@ -8,6 +8,7 @@ from unittest.mock import ANY
 import numpy as np
 import pytest
 import torch
+from load_tolerance import in_one_of_three_attempts
 from sample_limits import MIB, PEAKS
 
 from course_utils import explain, limits
@@ -50,6 +51,19 @@ def test_passes_over_memory_compute_if_they_take_as_long_in_the_cache(arithmetic
 def test_operations_are_not_small_if_they_compute_most_of_the_time(arithmetic_s, reason):
     work = {"operation_seconds": {"Sub": 0.001}, "reads": MIB, "writes": MIB, "launches": 10}
     assert reason_of(measurements_of(0.0012, arithmetic_seconds={"Sub": arithmetic_s}, **work)).name == reason
+
+
+def bend(x):
+    for _ in range(30):
+        x = torch.sin(x)
+    return x
+
+
+@pytest.mark.parametrize(("size", "reason"), [(10, "launches"), (8000, "compute")])
+@in_one_of_three_attempts
+def test_short_operations_compute_if_their_arithmetic_takes_longer_than_their_calls(size, reason):
+    line = explain(bend, torch.randn(size)).costliest
+    assert line.reason == reason, line
 
 
 @pytest.mark.parametrize("name", ["ResizeBilinear", "LookupTableFindV2", "_euclidean_dist"])
