@@ -159,7 +159,7 @@ def built_in_each_call(x):
 def check_a_graph_that_each_call_builds():
     explanation = explain(built_in_each_call, tf.random.normal((8, 8)))
     line = explanation.costliest
-    assert "TORCH_LOGS" not in str(explanation) and "compiled something" in str(explanation), explanation
+    assert "TORCH_LOGS" not in str(explanation), explanation
     assert (line.source, line.reason, line.counts.traces) == ("return inner(x)", "unknown", 1), line
     assert "traces 1 graph in every call" in line.finding and "outside the call" in line.advice, line
 
