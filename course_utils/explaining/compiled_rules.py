@@ -113,7 +113,10 @@ def computing_parts(line: LineMeasurements) -> tuple[Part, ...]:
     are shown to compute.
     """
     parts = list(zip(line.parts, line.parts_memory_s))
-    kernels = {part for part, memory_s in parts if part.functions and memory_s < rules.MOST * part.seconds}
+    # The bytes of a kernel that picks values are unknown, so memory may take its time.
+    picks = line.share_of("pick", "accumulate") >= rules.LITTLE
+    known = [(part, memory_s) for part, memory_s in parts if part.reads + part.writes or not picks]
+    kernels = {part for part, memory_s in known if part.functions and memory_s < rules.MOST * part.seconds}
     if line.page_fault_s < rules.MUCH * line.seconds:
         kernels |= {
             part for part, memory_s in parts if _is_in_cache(part, line) and memory_s < rules.MUCH * part.seconds

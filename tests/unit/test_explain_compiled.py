@@ -406,6 +406,14 @@ def test_a_call_that_never_stops_compiling_is_described_by_the_runs_that_were_tr
     assert note.startswith(f"Each of the first {1 + profiler.MAX_WARM_UPS} runs of the call compiled something")
 
 
+@pytest.mark.parametrize(("reads", "reason"), [(64, "compute"), (0, "unknown")])
+def test_a_kernel_that_picks_values_computes_only_if_its_bytes_are_known(reads, reason):
+    kernel = Part("fused exp_index", "kernel", 0.99, 1, reads=reads, functions=("exp",))
+    work = LineWork(launches=1, compiled_calls=1, operation_seconds={"index": 0.5, "exp": 0.5})
+    least_times = LeastTimes(PEAKS, "torch", "torch.profiler", 0.0)
+    assert reason_of(compare_with_limits(HERE, 1.0, work, least_times, {}, (kernel,))).name == reason
+
+
 def test_a_part_that_takes_hardly_any_time_is_not_said_to_compute():
     product, filling = Part("dot", "operation", 0.97, 1), Part("wrapped_broadcast", "kernel", 0.01, 1, writes=64)
     work = LineWork(compiled_calls=1, inner_works={"wrapped_broadcast": InnerWork(calls=1, writes=64, seconds=0.01)})
