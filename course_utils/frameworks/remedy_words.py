@@ -56,7 +56,7 @@ TENSORFLOW = RemedyWords(
     list_of_values="`.numpy().tolist()`",
     cuts="`tf.stop_gradient`, `.numpy()`",
     reuse="Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`.",
-    fewer_bytes="work on fewer values or a shorter dtype, or fuse this line with the next",
+    fewer_bytes="work on fewer values, or fuse this line with the next",
     join_once="Collect the pieces in a list or a `tf.TensorArray`, and join them once.",
     buffer="",
     free="",
