@@ -21,6 +21,13 @@ HINTS = (
         ),
     ),
     (
+        re.compile(r'"bitwise_(?:and|or|xor)_\w+" not implemented for'),
+        (
+            "&, | and ^ come before comparisons, so here they join two numbers: put each comparison in parentheses, as in "
+            "(a < b) | (c < d)."
+        ),
+    ),
+    (
         re.compile(r"truth value of an array with more than one element is ambiguous"),
         (
             "Python's if, while, and, or, max and min need one True or False, but this array or tensor holds one for each "

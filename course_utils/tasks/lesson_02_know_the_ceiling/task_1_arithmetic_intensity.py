@@ -53,6 +53,9 @@ TASK = Task(
             "a product with sides of 1 and one with sides of 2**30",
             lambda _: _these(*[[1, 2**30]] * 3, [8, 1]),
         ),
+        Case(
+            "a dot product of vectors with 1e14 values", lambda _: _these([1, 1], [1, 1], [1e14 + 1, 3.0**29], [4, 2])
+        ),
     ),
     count_sizes=(8, 1000),
     race_size=2000,

@@ -59,7 +59,7 @@ TASK = Task(
     worst=(
         Case(
             "a single operation that moves nothing, on a machine with a slow memory",
-            lambda _: _these([1.0, 2.0], [0.0, 4.0], [1e18, 1e12], [1.0, 1e3]),
+            lambda _: _these([1.0, 2.0], [0.0, 4.0], [1e30, 1e12], [1.0, 1e3]),
         ),
         Case(
             "a single operation that moves nothing, next to a single byte",

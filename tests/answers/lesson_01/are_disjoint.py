@@ -44,3 +44,8 @@ answers.wrong("the product of the gaps, which can underflow", "correct", says="t
 answers.wrong("the quotient of each low end and the other high end", "correct", says="below 0")(
     lambda low_a, high_a, low_b, high_b: (low_b / high_a > 1) | (low_a / high_b > 1)
 )
+
+
+@answers.wrong("comparisons without parentheses", "correct", says="put each comparison in parentheses")
+def without_parentheses(low_a, high_a, low_b, high_b):
+    return high_a < low_b | high_b < low_a

@@ -51,3 +51,10 @@ def in_python(m, n, k, itemsize):
     return torch.tensor(
         [2 * a * b * c / (d * (a * c + c * b + a * b)) for a, b, c, d in table], dtype=m.dtype, device=m.device
     )
+
+
+@answers.wrong("a difference of squares, which cancels", line="correct", says="dot product")
+def by_squares(m, n, k, itemsize):
+    sides = torch.stack([m, n, k])
+    values = (sides.sum(0).square() - sides.square().sum(0)) / 2
+    return 2 * sides.prod(0) / (itemsize * values)

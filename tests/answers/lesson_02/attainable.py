@@ -70,3 +70,9 @@ def at_least_100_operations(flops, nbytes, peak_flops, peak_bytes_per_s):
 answers.wrong("1e-9 bytes added", "correct", says="a slow memory")(
     lambda flops, nbytes, peak_flops, rate: by_broadcasting(flops, nbytes + 1e-9, peak_flops, rate)
 )
+
+
+@answers.wrong("1e20 instead of infinity", "correct", says="a slow memory")
+def at_most_1e20(flops, nbytes, peak_flops, peak_bytes_per_s):
+    intensity = torch.where(nbytes == 0, 1e20, flops / nbytes)
+    return torch.minimum(intensity[:, None] * peak_bytes_per_s, peak_flops)
