@@ -140,10 +140,12 @@ def _changed_settings(task: Task, answer: Answer) -> Iterator[str]:
 def _changed_input(task: Task, name: str, before: Any, after: Any) -> Iterator[str]:
     old, new = dict(tensor_trees.leaves(before, name)), dict(tensor_trees.leaves(after, name))
     changed = [path for path in old if _has_changed(old[path], new.get(path))]
-    if _has_other_parts(name, before, after):
+    has_other_parts = _has_other_parts(name, before, after)
+    if has_other_parts:
         changed.insert(0, name)
     if changed:
-        copy = "return a new tensor" if tensor_trees.tensors(before) else "work on a copy"
+        # A longer or shorter list of tensors needs a new list, not a new tensor.
+        copy = "return a new tensor" if tensor_trees.tensors(before) and not has_other_parts else "work on a copy"
         instead = f"write into {enumerate_words(task.writes)} only" if task.writes else copy
         yield f"{task.id} changed its input {changed[0]}; leave inputs as they are and {instead}."
 

@@ -94,6 +94,10 @@ TASK = Task(
         Case("one score of 2⁻⁸ and 3,000 masked ones", lambda _: _half([2.0**-8, *[-inf] * 3000])),
         Case("a score of 0 next to negligible ones, a result of 0", lambda _: _half([0.0, -inf], [-1000.0, 0.0])),
         Case("rows of two scores with results near 0", lambda _: _half([0.0, -3.5], [-7.0, 0.0], [2.0**-8, -5.0])),
+        Case(
+            "one tiny bfloat16 score and a masked one",
+            lambda _: _half([1e-20, -inf], [-inf, -1e-20], dtype=torch.bfloat16),
+        ),
         # In float16 there is no -8 - 2**-8.
         Case("3,000 scores of -8 and one of 2⁻⁸", lambda _: _half([2.0**-8, *[-8.0] * 3000])),
     ),

@@ -36,7 +36,7 @@ def each_memory_once(inputs, outputs):
     return sum({each.data_ptr(): each.nbytes for each in [*inputs, *outputs]}.values())
 
 
-@answers.wrong("the outputs appended to the inputs", "correct", says="must_move changed its input inputs")
+@answers.wrong("the outputs appended to the inputs", "correct", says="leave inputs as they are and work on a copy")
 def appended(inputs, outputs):
     inputs += outputs
     return sum(tensor.nbytes for tensor in inputs)

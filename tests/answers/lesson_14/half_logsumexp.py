@@ -126,3 +126,10 @@ def millionth_added(x):
     shift = torch.where(largest.isfinite(), largest, 0)
     result = ((wide - shift[:, None]).exp().sum(1) + 1e-6).log() + shift
     return torch.where(largest.isfinite(), result, largest).to(x.dtype)
+
+
+@answers.wrong("1e-8 added in the logarithm", "correct", says="one tiny bfloat16 score")
+def hundred_millionth_added(x):
+    largest, shift, differences = _differences(x)
+    result = shift + (differences.exp().sum(1) + 1e-8).log()
+    return torch.where(largest.isfinite(), result, largest).to(x.dtype)
