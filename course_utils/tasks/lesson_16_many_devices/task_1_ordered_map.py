@@ -36,9 +36,9 @@ def squared_root(item):
 
 
 def is_even(item):
-    """Return whether an integer is even: a result may be False."""
+    """Return whether an integer is even, or None for no integer: a result may be False or None."""
     process_announcements.announce()
-    return item % 2 == 0
+    return None if item is None else item % 2 == 0
 
 
 def _inputs(generator, count, workers=2):
@@ -122,7 +122,7 @@ TASK = Task(
         Case("an empty list", lambda generator: _inputs(generator, 0)),
         Case("a single item", lambda generator: _inputs(generator, 1)),
         Case("a single worker", lambda generator: _inputs(generator, 3, workers=1)),
-        Case("results that are False", lambda _: (is_even, [3, 8, 5, 6], 2)),
+        Case("results that are False or None", lambda _: (is_even, [3, None, 5, 6], 2)),
         Case("items that are lists, which can't be keys of a dict", _lists),
     ),
     worst=(Case("two items, of which the second is ready first", lambda generator: _inputs(generator, 2)),),

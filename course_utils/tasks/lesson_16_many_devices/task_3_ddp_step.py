@@ -83,6 +83,8 @@ def judge_step(given, expected, inputs):
             "The parameters are right only to the precision of float32: compute in the dtype of the parameters, also the number "
             "of examples that you divide by."
         )
+    if factor is not None and factor < 0:
+        return "The parameters moved in the opposite direction: subtract `rate` times each gradient."
     if factor is not None:
         return (
             f"The parameters moved {significant(factor)} times as far as on the single worker: what does the sum of all gradients "

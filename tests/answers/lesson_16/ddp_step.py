@@ -124,7 +124,7 @@ def silent_without_examples(model, loss, x, y, rate, all_reduce):
         one_message(model, loss, x, y, rate, all_reduce)
 
 
-@answers.wrong("a step uphill", "correct", says="-1.00 times as far")
+@answers.wrong("a step uphill", "correct", says="in the opposite direction")
 def uphill(model, loss, x, y, rate, all_reduce):
     one_message(model, loss, x, y, -rate, all_reduce)
 

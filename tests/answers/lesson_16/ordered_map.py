@@ -106,3 +106,9 @@ def items_as_keys(fn, items, workers):
 def without_false(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         return [result for result in pool.map(fn, items) if result]
+
+
+@answers.wrong("drops results that are None", "correct", says="Expected 4 results")
+def without_none(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        return [result for result in pool.map(fn, items) if result is not None]
