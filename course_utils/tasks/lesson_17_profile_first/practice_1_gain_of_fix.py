@@ -26,7 +26,7 @@ TASK = Task(
         Case("a part that is the whole", lambda _: (2.0, 2.0, 4.0)),
         Case("a part that takes no time", lambda _: (2.0, 0.0, 4.0)),
         Case("a part that gets slower", lambda _: (2.0, 1.5, 0.5)),
-        Case("a part that takes no time after the change", lambda _: (2.0, 1.5, float("inf"))),
+        Case("a part that takes hardly any time after the change", lambda _: (2.0, 1.5, 1e9)),
     ),
     worst="The result is a formula of three numbers.",
     mistakes=(

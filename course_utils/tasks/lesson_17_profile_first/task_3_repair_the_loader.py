@@ -66,6 +66,8 @@ TASK = Task(
     level=2,
     slow=repair_the_loader_slow,
     inputs=lambda size, generator: _windows(generator, 3 * size + 1, 5 + size // 2, size),
+    tolerance=2.0**-21,
+    of_each_value=True,
     edge_cases=(
         Case("no windows", lambda g: _windows(g, 0, 4, 3, length=20)),
         Case("a batch that is larger than the number of windows", lambda g: _windows(g, 3, 4, 50)),
@@ -73,6 +75,7 @@ TASK = Task(
         Case("windows of one reading", lambda g: _windows(g, 5, 1, 2)),
         Case("a silent window", _silent),
         with_gaps(lambda g: _windows(g, 5, 4, 3)),
+        Case("a faint recording", lambda _: _tensors([[0, 1, 0, -1, 1, 0]] * CHANNELS, [0, 2, 3], 3, 2)),
         Case("the lowest int16 value", lambda _: _tensors([[-32768, 5, 7, 1]] * CHANNELS, [0, 1, 2], 2, 2)),
         Case(
             "windows that overlap, in any order", lambda _: _tensors([[1, 2, 3, 4, 5]] * CHANNELS, [2, 0, 2, 1], 3, 3)

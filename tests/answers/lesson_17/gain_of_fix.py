@@ -19,3 +19,8 @@ def saved_share(whole_s, part_s, factor):
 @answers.wrong("a speedup of at least 1", "correct")
 def at_least_1(whole_s, part_s, factor):
     return max(1.0, by_shares(whole_s, part_s, factor))
+
+
+answers.right("both times multiplied by the factor")(
+    lambda whole_s, part_s, factor: whole_s * factor / (factor * (whole_s - part_s) + part_s)
+)

@@ -79,3 +79,23 @@ def in_half_precision(recording, starts, width, batch):
         values = recording[:, some[:, None] + offsets].transpose(0, 1).half().float()
         batches.append(values / values.abs().amax((1, 2), keepdim=True).clamp(min=1))
     return batches
+
+
+@answers.wrong("a small number added to the magnitude", "correct", says="a faint recording")
+def millionth_added(recording, starts, width, batch):
+    windows = recording.unfold(1, width, 1)[:, starts].transpose(0, 1).to(torch.float32)
+    peaks = windows.abs().amax((1, 2), keepdim=True) + 1e-6
+    return list((windows / peaks).split(batch)) if len(starts) else []
+
+
+@answers.wrong("the lowest int16 value clamped", "correct", says="the lowest int16 value")
+def clamped(recording, starts, width, batch):
+    windows = recording.clamp(min=-32767).unfold(1, width, 1)[:, starts].transpose(0, 1)
+    return list(_scale(windows.to(torch.float32)).split(batch)) if len(starts) else []
+
+
+@answers.right("the whole recording converted first, and a reciprocal")
+def by_reciprocal(recording, starts, width, batch):
+    windows = recording.to(torch.float32).unfold(1, width, 1)[:, starts].transpose(0, 1)
+    factors = 1 / windows.abs().amax((1, 2), keepdim=True).clamp(min=1)
+    return list((windows * factors).split(batch)) if len(starts) else []
