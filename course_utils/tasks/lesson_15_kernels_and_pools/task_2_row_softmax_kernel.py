@@ -57,6 +57,7 @@ TASK = Task(
         random_case("a single row", (1, 7)),
         random_case("rows of 16 values, which fill a block", (2, 16)),
         random_case("rows of 5,000 values", (2, 5000)),
+        random_case("130 rows of two values", (130, 2)),
         float64((3, 5)),
         transposed_case(4, 3),
         every_second_column(3, 5),

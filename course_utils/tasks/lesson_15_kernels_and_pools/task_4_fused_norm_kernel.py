@@ -72,6 +72,7 @@ TASK = Task(
         random_case("a single row and a large eps", (1, 5), (1, 5), (5,), rest=(0.5,)),
         random_case("a single column", (3, 1), (3, 1), (1,), rest=(EPS,)),
         random_case("11 rows of 5,000 values", (11, 5000), (11, 5000), (5000,), rest=(EPS,)),
+        random_case("130 rows of two values", (130, 2), (130, 2), (2,), rest=(EPS,)),
         float64((9, 5), (9, 5), (5,), rest=(EPS,)),
         transposed_case(9, 3, (9, 3), (3,), rest=(EPS,)),
         noncontiguous_case("inputs with gaps", (9, 3), (9, 3), (3,), rest=(EPS,)),

@@ -136,3 +136,12 @@ def mean_of_the_block(x, residual, weight, eps):
     total = x + residual
     block = triton.next_power_of_2(x.shape[1])
     return total / ((total * total).sum(1, keepdim=True) / block + eps).sqrt() * weight, total
+
+
+@answers.wrong("at most 128 rows", "correct", says="130 rows")
+def at_most_128_rows(x, residual, weight, eps):
+    x, residual, weight = x.contiguous(), residual.contiguous(), weight.contiguous()
+    normed, total = torch.empty_like(x), torch.empty_like(x)
+    block = triton.next_power_of_2(x.shape[1])
+    _program[(16,)](x, residual, weight, normed, total, eps, *x.shape, ROWS=8, BLOCK=block)
+    return normed, total

@@ -179,3 +179,21 @@ def masked_block(x):
 @answers.wrong("a maximum of at least -10,000", "correct", says="far below 0")
 def bounded_maximum(x):
     return _launch_unguarded(x, -10_000.0)
+
+
+@triton.jit
+def _block_of_rows(x_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    row, column = tl.arange(0, ROWS)[:, None], tl.arange(0, BLOCK)[None, :]
+    mask = (row < rows) & (column < columns)
+    values = tl.load(x_ptr + row * columns + column, mask=mask, other=float("-inf"))
+    exponentials = tl.exp(values - tl.max(values, axis=1)[:, None])
+    results = exponentials / tl.sum(exponentials, axis=1)[:, None]
+    tl.store(out_ptr + row * columns + column, results, mask=mask)
+
+
+@answers.wrong("one program for at most 128 rows", "correct", says="130 rows")
+def one_program(x):
+    x = x.contiguous()
+    out = torch.empty_like(x)
+    _block_of_rows[(1,)](x, out, *x.shape, ROWS=128, BLOCK=triton.next_power_of_2(x.shape[1]))
+    return out
