@@ -120,6 +120,12 @@ HINTS = (
         "{0} takes one dimension; amin and amax take several, as in x.a{0}((1, 2)).",
     ),
     (
+        re.compile(
+            r"\b((?:arg)?sort)\(\)(?: received .* got \((?:Tensor, )?int, stable=| takes from \d to \d positional arguments)"
+        ),
+        "With stable=True, {0} takes its other arguments by name, as in x.{0}(dim=1, stable=True).",
+    ),
+    (
         re.compile(r"torch\.return_types\.(min|max|sort|topk|median|mode|kthvalue|cummin|cummax)\b"),
         "{0} along a dimension returns values and indices: take .values.",
     ),

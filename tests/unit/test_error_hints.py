@@ -155,6 +155,9 @@ def test_torchs_errors_on_batches_are_reworded(wrong, says):
         (lambda torch, x: x.max((1, 2), keepdim=True), "as in x.amax((1, 2))."),
         (lambda torch, x: x - x.min(1), "min along a dimension returns values and indices: take .values."),
         (lambda torch, x: x.max(1).view(3, 1, 1), "max along a dimension returns values and indices: take .values."),
+        (lambda torch, x: x.sort(1, stable=True), "by name, as in x.sort(dim=1, stable=True)."),
+        (lambda torch, x: torch.argsort(x, 1, True, stable=True), "as in x.argsort(dim=1, stable=True)."),
+        (lambda torch, x: x > 0 | x < 1, "put each comparison in parentheses"),
         (
             lambda torch, x: torch.stack([each for each in x[:0]]),
             "The list of tensors is empty. If the inputs are empty, return",

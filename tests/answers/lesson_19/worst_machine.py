@@ -55,3 +55,9 @@ def column_by_column(ratios):
         worst = torch.where((smallest <= column) | column.isnan(), worst, index)
         smallest = smallest.fmin(column)
     return worst
+
+
+@answers.wrong("a dimension by position next to stable=True", "correct", says="takes its other arguments by name")
+def by_position(ratios):
+    values, columns = ratios.sort(1, stable=True)
+    return torch.where(values[:, 0].isnan(), -1, columns[:, 0])
