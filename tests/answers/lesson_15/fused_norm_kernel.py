@@ -140,8 +140,7 @@ def mean_of_the_block(x, residual, weight, eps):
 
 @answers.wrong("at most 128 rows", "correct", says="130 rows")
 def at_most_128_rows(x, residual, weight, eps):
-    x, residual, weight = x.contiguous(), residual.contiguous(), weight.contiguous()
     normed, total = torch.empty_like(x), torch.empty_like(x)
-    block = triton.next_power_of_2(x.shape[1])
-    _program[(16,)](x, residual, weight, normed, total, eps, *x.shape, ROWS=8, BLOCK=block)
+    for result, part in zip((normed, total), _launch(x[:128], residual[:128], weight, eps, 8)):
+        result[:128] = part
     return normed, total

@@ -181,19 +181,9 @@ def bounded_maximum(x):
     return _launch_unguarded(x, -10_000.0)
 
 
-@triton.jit
-def _block_of_rows(x_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, BLOCK: tl.constexpr):
-    row, column = tl.arange(0, ROWS)[:, None], tl.arange(0, BLOCK)[None, :]
-    mask = (row < rows) & (column < columns)
-    values = tl.load(x_ptr + row * columns + column, mask=mask, other=float("-inf"))
-    exponentials = tl.exp(values - tl.max(values, axis=1)[:, None])
-    results = exponentials / tl.sum(exponentials, axis=1)[:, None]
-    tl.store(out_ptr + row * columns + column, results, mask=mask)
-
-
-@answers.wrong("one program for at most 128 rows", "correct", says="130 rows")
-def one_program(x):
+@answers.wrong("at most 128 programs", "correct", says="130 rows")
+def at_most_128_rows(x):
     x = x.contiguous()
     out = torch.empty_like(x)
-    _block_of_rows[(1,)](x, out, *x.shape, ROWS=128, BLOCK=triton.next_power_of_2(x.shape[1]))
+    _program[(min(len(x), 128),)](x, out, x.shape[1], float("-inf"), BLOCK=triton.next_power_of_2(x.shape[1]))
     return out

@@ -88,14 +88,11 @@ def millionth_added(recording, starts, width, batch):
     return list((windows / peaks).split(batch)) if len(starts) else []
 
 
-@answers.wrong("the lowest int16 value clamped", "correct", says="the lowest int16 value")
-def clamped(recording, starts, width, batch):
-    windows = recording.clamp(min=-32767).unfold(1, width, 1)[:, starts].transpose(0, 1)
-    return list(_scale(windows.to(torch.float32)).split(batch)) if len(starts) else []
-
-
-@answers.right("the whole recording converted first, and a reciprocal")
+@answers.right("a reciprocal")
 def by_reciprocal(recording, starts, width, batch):
-    windows = recording.to(torch.float32).unfold(1, width, 1)[:, starts].transpose(0, 1)
-    factors = 1 / windows.abs().amax((1, 2), keepdim=True).clamp(min=1)
-    return list((windows * factors).split(batch)) if len(starts) else []
+    windows = recording.float().unfold(1, width, 1)[:, starts].transpose(0, 1)
+    return (
+        list((windows * (1 / windows.abs().amax((1, 2), keepdim=True).clamp(min=1))).split(batch))
+        if len(starts)
+        else []
+    )
