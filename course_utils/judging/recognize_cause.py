@@ -26,6 +26,10 @@ LOWER_PRECISION = (
     "something is computed in a lower precision or rounded, a small number such as 1e-8 is added, or the formula is only an "
     "approximation, for example because terms or steps are missing."
 )
+# A learner who casts such a number knows the dtype and doesn't expect a rounding.
+ROUNDED_NUMBER = (
+    " `tf.cast(number, tf.float64)` rounds a Python number to float32 first; `tf.constant(number, tf.float64)` doesn't."
+)
 UNDRAWN = "The function draws nothing from its generator: pass it on, as in torch.randint(…, generator=generator)."
 
 # On this many larger inputs, a common mistake must give the answer's results; random draws often give similar digits.
@@ -95,7 +99,10 @@ def _mistake(checker: CaseChecker, given: Any, expected: Expected) -> str:
         return explaining[0].name
     if _came_before(checker, seen):
         return EARLIER_CALL
-    return f"{_median_error(given, expected)}: {LOWER_PRECISION}" if _is_less_precise(checker, seen) else ""
+    if not _is_less_precise(checker, seen):
+        return ""
+    rounds = task.framework == "tensorflow" and "float64" in map(dtype_name, tensor_trees.tensors(expected.native))
+    return f"{_median_error(given, expected)}: {LOWER_PRECISION}{ROUNDED_NUMBER if rounds else ''}"
 
 
 def _median_error(given: Any, expected: Expected) -> str:

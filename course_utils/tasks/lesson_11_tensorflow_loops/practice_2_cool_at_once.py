@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -42,6 +44,8 @@ TASK = Task(
         Case("a thousand minutes", lambda generator: _cups(3, generator, 1000)),
         Case("cups colder than the room", lambda generator: (uniform(generator, -60.0, -20.0, 3), tf.constant(5))),
         Case("an hour, in float64", lambda g: (uniform(g, 30.0, 90.0, 3, dtype=tf.float64), tf.constant(60))),
+        Case("a cup of unknown temperature, NaN", lambda _: (tf.constant([nan, 80.0]), tf.constant(5))),
+        Case("a table of cups", lambda generator: (uniform(generator, 30.0, 90.0, 2, 3), tf.constant(5))),
         Case("no cups", lambda generator: _cups(0, generator)),
     ),
     worst="The differences shrink, so no number of minutes amplifies an error; a thousand minutes are an edge case.",

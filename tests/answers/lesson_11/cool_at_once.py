@@ -56,3 +56,14 @@ def never_below_freezing(temps, minutes):
 def at_room_temperature(temps, minutes):
     left = tf.where(minutes > 50, 0.0, 0.9 ** tf.cast(minutes, tf.float32))
     return 20.0 + tf.cast(left, temps.dtype) * (temps - 20.0)
+
+
+@answers.wrong("a base rounded by tf.cast", "correct", says="rounds a Python number to float32 first")
+def with_a_cast_base(temps, minutes):
+    return 20.0 + (temps - 20.0) * tf.cast(0.9, temps.dtype) ** tf.cast(minutes, temps.dtype)
+
+
+@answers.wrong("NaN becomes the room's temperature", "correct", says="NaN")
+def cool_known_cups(temps, minutes):
+    cooled = 20.0 + (temps - 20.0) * 0.9 ** tf.cast(minutes, temps.dtype)
+    return tf.where(tf.math.is_nan(temps), tf.constant(20.0, temps.dtype), cooled)
