@@ -30,3 +30,15 @@ def row_by_row(readings):
 def column_by_column(readings):
     columns = tf.unstack(tf.cast(readings, tf.float32), axis=1)
     return tf.cast(tf.stack([tf.reduce_sum(column) for column in columns]), readings.dtype)
+
+
+@answers.wrong("rounded to bfloat16 first", "correct")
+def rounded_twice(readings):
+    return tf.cast(tf.cast(tf.reduce_sum(tf.cast(readings, tf.float32), axis=0), tf.bfloat16), readings.dtype)
+
+
+@answers.wrong("blocks of four added in the narrow dtype", "correct", says="partial sums above")
+def block_by_block(readings):
+    blocks = tf.pad(readings, [[0, -len(readings) % 4], [0, 0]])
+    sums = tf.reduce_sum(tf.reshape(blocks, [len(blocks) // 4, 4, blocks.shape[1]]), axis=1)
+    return tf.cast(tf.reduce_sum(tf.cast(sums, tf.float32), axis=0), readings.dtype)
