@@ -39,3 +39,9 @@ def column_by_column(indices, values):
     distinct, labels = tf.unique(indices)
     columns = tf.unstack(values, axis=1)
     return distinct, tf.stack([tf.math.unsorted_segment_sum(each, labels, tf.size(distinct)) for each in columns], 1)
+
+
+@answers.wrong("sums without their one column", "correct", says="one column")
+def squeezed_sums(indices, values):
+    distinct, sums = by_scatter(indices, values)
+    return distinct, tf.squeeze(sums, axis=-1) if values.shape[1] == 1 else sums
