@@ -28,6 +28,7 @@ TASK = Task(
     slow=column_energies_slow,
     inputs=lambda size, generator: (normal(generator, _CHUNKS * size, 3), normal(generator, _CHUNKS * size, 3), size),
     edge_cases=(
+        Case("no rows", lambda g: (normal(g, 0, 3), normal(g, 0, 3), 2)),
         Case("a last chunk with fewer rows", lambda g: (normal(g, 7, 3), normal(g, 7, 3), 3)),
         Case("17 chunks", lambda g: (normal(g, 17, 3), normal(g, 17, 3), 1)),
         Case("more rows in a chunk than there are", lambda g: (normal(g, 2, 3), normal(g, 2, 3), 5)),

@@ -27,3 +27,9 @@ answers.wrong("a loop over rows", "unlooped", says="grows with the input")(
 answers.wrong("at most 16 chunks", "correct", says="17 chunks")(
     lambda x, weights, rows: added_up(x[: 16 * rows], weights[: 16 * rows], rows)
 )
+answers.wrong("a Python number without rows", "correct", says="no rows")(
+    lambda x, weights, rows: sum(
+        tf.reduce_sum(tf.square(x[start : start + rows] * weights[start : start + rows]), 0)
+        for start in range(0, len(x), rows)
+    )
+)
