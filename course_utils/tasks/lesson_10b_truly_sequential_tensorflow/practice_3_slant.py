@@ -46,6 +46,7 @@ TASK = Task(
         random_case("one row", 1, 4),
         random_case("one column", 4, 1),
         float64(3, 2),
+        fixed_case("cells near the largest float32", [[3e38, 1.0, -3e38], [2.0, 3e38, 0.0]]),
         fixed_case("cells of 0, infinity and NaN", [[-inf, 0.0, 2], [nan, 0, inf]]),
     ),
     worst="The cells are moved and not changed; the edge cases are tables of all shapes.",

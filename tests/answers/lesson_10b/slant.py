@@ -45,3 +45,9 @@ def infinity_added(table):
     exists = (column >= 0) & (column < columns)
     cells = tf.gather(tf.reshape(table, [-1]), tf.where(exists, row * columns + column, 0))
     return cells + tf.where(exists, tf.constant(0, table.dtype), tf.constant(math.inf, table.dtype))
+
+
+@answers.wrong("1e30 in place of infinity until the end", "correct", says="the largest float32")
+def by_a_large_number(table):
+    fronts = by_places(table)
+    return tf.where(fronts > 1e30, tf.constant(math.inf, table.dtype), fronts)
