@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import uniform
 
 
 def wide_sum_slow(readings):
-    """Return the sum of each column, accumulated in float64 and rounded once, to the dtype of readings."""
+    """Return the sum of each column, accumulated in a wider dtype and rounded once, to the dtype of readings."""
     total = tf.zeros(readings.shape[1:], tf.float64)
     for row in readings:
         total += tf.cast(row, tf.float64)
