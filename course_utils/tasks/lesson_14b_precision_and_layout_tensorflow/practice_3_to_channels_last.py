@@ -26,6 +26,7 @@ TASK = Task(
     tolerance=0,
     edge_cases=(
         random_case("a single channel", 2, 1, 3, 4),
+        random_case("two channels", 2, 2, 3, 4),
         random_case("as many channels as rows and columns", 2, 3, 3, 3),
         random_case("float64 values", 2, 3, 4, 5, dtype=tf.float64),
         Case("pixels in eight bits", lambda g: (integers(g, 0, 256, 2, 3, 4, 5, dtype=tf.uint8),)),

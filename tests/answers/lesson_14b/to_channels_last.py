@@ -12,3 +12,8 @@ answers.right("two transposes")(lambda images: tf.transpose(tf.transpose(images,
 @answers.wrong("a loop over images", "unlooped")
 def image_by_image(images):
     return tf.stack([tf.transpose(image, [1, 2, 0]) for image in images])
+
+
+@answers.wrong("two channels left in front", "correct", says="two channels")
+def of_usual_images(images):
+    return tf.transpose(images, [0, 2, 3, 1]) if images.shape[1] in (1, 3, 4) else images
