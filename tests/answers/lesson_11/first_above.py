@@ -144,3 +144,14 @@ def first_by_small_counts(x, threshold):
     before = tf.cumsum(tf.cast(x > threshold, tf.int8), axis=1) == 0
     first = tf.reduce_sum(tf.cast(before, tf.int64), axis=1)
     return tf.where(first < x.shape[1], first, tf.constant(-1, tf.int64))
+
+
+answers.wrong("NaN replaced by 0", "correct", says="NaN and a negative threshold")(
+    lambda x, t: first_by_numbers(tf.where(_is_nan(x), tf.zeros_like(x), x), t)
+)
+
+
+@answers.wrong("the next integer as the limit", "correct", says="largest int32")
+def first_at_next_integer(x, threshold):
+    above = x >= threshold + 1 if x.dtype.is_integer else x > threshold
+    return first_by_numbers(tf.cast(above, tf.float32), 0.5)
