@@ -122,6 +122,8 @@ TASK = Task(
         _case("a limit that only some values need", [0.7391, -3.0, 1.5], 0.02, 5),
         _case("a tolerance that the first step meets", [0.5, 2.0, -1.0], 10.0, 9),
         _case("a tolerance of 0", [0.5, 2.0], 0.0, 30),
+        # No move is close to the tolerance, so the rounding of a cosine doesn't change the number of steps.
+        _case("a small tolerance", [0.5, 1.0, -2.0], 1.3e-5, 150),
     ),
     worst=(
         _case("a tolerance of 0, so that every value takes 150 steps", [0.5, -2.0], 0.0, 150),

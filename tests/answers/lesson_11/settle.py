@@ -127,3 +127,8 @@ def settle_at_the_tolerance(x, tolerance, limit):
         still = moving & (tf.abs(stepped - x) > tolerance)
         x, steps, moving = tf.where(moving, stepped, x), tf.where(moving, steps + 1, steps), still
     return x, steps
+
+
+@answers.wrong("a rounded tolerance", "correct", says="a small tolerance")
+def settle_with_four_digits(x, tolerance, limit):
+    return _in_one_graph(x, round(tolerance, 4), limit)
