@@ -172,6 +172,13 @@ HINTS = (
         ),
     ),
     (
+        re.compile(r"Binding inputs to tf\.function failed due to `Can not cast TensorSpec"),
+        (
+            "The input_signature of the tf.function doesn't allow these inputs: tf.TensorSpec([None]) allows float32 vectors "
+            "only. Without a signature, a tf.function allows any dtype and shape."
+        ),
+    ),
+    (
         re.compile(r"Detected Infinity or NaN in output"),
         "tf.debugging.enable_check_numerics() is in force: tf.debugging.disable_check_numerics() allows infinity and NaN again.",
     ),

@@ -52,3 +52,11 @@ def seven_years(start, growth):
     for year in tf.range(tf.minimum(tf.size(growth), 7)):
         start = growth[year] * start * (1.0 - start)
     return start
+
+
+@answers.wrong("a signature of float32", "correct", says="The input_signature of the tf.function doesn't allow")
+@tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None])])
+def in_float32_only(start, growth):
+    for rate in growth:
+        start = rate * start * (1.0 - start)
+    return start
