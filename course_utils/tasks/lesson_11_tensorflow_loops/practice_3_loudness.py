@@ -53,5 +53,6 @@ TASK = Task(
             "This is the mean of the absolute values: return the root mean square.",
             lambda x: tf.reduce_mean(tf.abs(x)),
         ),
+        Mistake("This is the standard deviation: don't subtract the mean.", tf.math.reduce_std),
     ),
 )

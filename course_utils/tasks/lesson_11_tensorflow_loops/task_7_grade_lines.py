@@ -6,6 +6,8 @@ All inputs that change from call to call are tensors, except one Python number, 
 
 from __future__ import annotations
 
+from math import nan
+
 import tensorflow as tf
 
 from course_utils.limits.cost import Cost
@@ -38,6 +40,11 @@ def _inputs(rows, columns, generator, strength=None, dtype=tf.float32):
 
 def _case(name, rows, columns, **details):
     return Case(name, lambda generator: _inputs(rows, columns, generator, **details))
+
+
+def _with_a_dead_pixel(generator):
+    lines, *others = _inputs(2, 3, generator)
+    return tf.tensor_scatter_nd_update(lines, [[1, 0]], [nan]), *others
 
 
 def _elementwise(lines, gain, lift, strength):
@@ -102,6 +109,7 @@ TASK = Task(
             ),
         ),
         _case("float64 values", 2, 3, strength=0.1, dtype=tf.float64),
+        Case("NaN for a dead pixel", _with_a_dead_pixel),
     ),
     worst=(
         Case(

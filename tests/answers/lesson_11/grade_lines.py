@@ -97,3 +97,8 @@ def _along(lines, gain, lift, strength):
 @answers.wrong("the strength in float32", "correct", says="converted to float32")
 def grade_with_a_strength_in_float32(lines, gain, lift, strength):
     return _grade(lines, gain, lift, tf.cast(tf.constant(float(strength), tf.float32), lines.dtype))
+
+
+@answers.wrong("NaN replaced by 0", "correct", says="NaN for a dead pixel")
+def grade_without_nan(lines, gain, lift, strength):
+    return _grade(tf.where(tf.math.is_nan(lines), tf.zeros_like(lines), lines), gain, lift, strength)
