@@ -26,6 +26,7 @@ from course_utils.judging.drawn_inputs import (
 )
 from course_utils.judging.gradients import check_gradients, check_large_gradients
 from course_utils.judging.output_arguments import check_same_memory
+from course_utils.judging.recognize_cause import OTHER_EACH_TIME, differs_each_time
 from course_utils.judging.repeated_calls import check_repeated_calls
 from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.tasks.task import Case
@@ -127,7 +128,8 @@ def _check_derived(checker: CaseChecker, cases: Drawn) -> None:
         except WrongResult as failed:
             if derived.kind != "magnitude" or failed.cause:
                 raise
-            raise WrongResult(f"{failed}\n{OTHER_MAGNITUDE}", failed.shows_inputs) from None
+            remark = OTHER_EACH_TIME if differs_each_time(checker, given, derived.inputs) else OTHER_MAGNITUDE
+            raise WrongResult(f"{failed}\n{remark}", failed.shows_inputs) from None
 
 
 def _check_refusal(checker: CaseChecker, case: Case, error: type[Exception]) -> None:

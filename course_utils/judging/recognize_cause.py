@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from course_utils.judging.case_checker import CaseChecker
 
 EARLIER_CALL = "This is the result of an earlier call: the function keeps something from one call to the next."
+OTHER_EACH_TIME = (
+    "A second call with the same input returns another result: the function keeps something from one call to the next."
+)
 LOWER_PRECISION = (
     "something is computed in a lower precision or rounded, a small number such as 1e-8 is added, or the formula is only an "
     "approximation, for example because terms or steps are missing."
@@ -101,6 +104,8 @@ def _mistake(checker: CaseChecker, given: Any, expected: Expected) -> str:
         return EARLIER_CALL
     if not _is_less_precise(checker, seen):
         return ""
+    if differs_each_time(checker, given, expected.inputs):
+        return OTHER_EACH_TIME
     rounds = task.framework == "tensorflow" and "float64" in map(dtype_name, tensor_trees.tensors(expected.native))
     return f"{_median_error(given, expected)}: {LOWER_PRECISION}{ROUNDED_NUMBER if rounds else ''}"
 
@@ -118,6 +123,12 @@ def _median_error(given: Any, expected: Expected) -> str:
         counted = np.isfinite(right) & (right != 0) & (value != right)
         errors += (abs(value[counted] - right[counted]) / abs(right[counted])).tolist()
     return f"The median relative error is {format_number(float(np.median(errors)) if errors else 0.0, 2)}"
+
+
+def differs_each_time(checker: CaseChecker, given: Any, inputs: tuple) -> bool:
+    """Return whether another call with ``inputs`` doesn't return ``given`` again, beyond rounding."""
+    again = checker.answer(inputs, "a second call with the same input")[0]
+    return difference(again, Expected(given, inputs), tolerance_of(checker.task)) is not None
 
 
 def _gives(checker: CaseChecker, mistake: Mistake, inputs: tuple, given: Any) -> bool:

@@ -13,6 +13,7 @@ from judge_sample_task import TASK, judge_answer, message
 from course_utils import tasks
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.derived_inputs import OTHER_MAGNITUDE, draw_derived
+from course_utils.judging.recognize_cause import OTHER_EACH_TIME
 from course_utils.tasks import Case, TaskInvalid
 
 PLAIN = replace(TASK, edge_cases=(), limits=(), mistakes=())
@@ -43,6 +44,17 @@ def test_a_message_names_the_derived_input_and_shows_it(answer, case):
 def test_a_message_says_that_a_fixed_number_fits_one_magnitude():
     assert message(sums_below_a_million, PLAIN).endswith(OTHER_MAGNITUDE)
     assert OTHER_MAGNITUDE not in message(sums_of_distinct_values, PLAIN)
+
+
+def test_a_message_says_that_a_kept_state_changes_a_small_result():
+    earlier = [torch.zeros(())]
+
+    def sums_with_a_kept_part(x):
+        result = x.sum(1) + 1e-9 * earlier[-1]
+        earlier.append(earlier[-1] + x.abs().sum())
+        return result
+
+    assert message(sums_with_a_kept_part, PLAIN).endswith(OTHER_EACH_TIME)
 
 
 def test_arguments_that_the_card_limits_keep_their_values():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
@@ -28,6 +30,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), float(generator.uniform(0.1, 0.9))),
     edge_cases=(
         random_case("an integer limit", 3, rest=(1,)),
+        fixed_case("infinity, zero and a limit of 0", [inf, 0.0, -2.0], rest=(0.0,)),
         fixed_case("small values and a small limit", [3e-7, -5e-7, 1e-7, 0.0], rest=(2e-7,)),
     ),
     worst="Each value depends on one value of `x`; the limits differ in each call.",

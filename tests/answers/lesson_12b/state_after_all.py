@@ -53,3 +53,14 @@ def by_growing_weights(x):
 @tf.function(input_signature=[tf.TensorSpec([None, 3])])
 def of_the_last_rows(x):
     return by_weights(x[-64:])
+
+
+_kept = tf.Variable(tf.zeros([3]))
+
+
+@answers.wrong("a variable that keeps its state", "correct")
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def into_a_variable(x):
+    for row in x:
+        _kept.assign(0.5 * _kept + row)
+    return _kept.read_value()
