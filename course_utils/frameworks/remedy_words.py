@@ -21,6 +21,7 @@ class RemedyWords:
         join_once: what helps against a growing result, in a sentence.
         buffer, free: the beginnings of sentences about memory that a program may reuse; "" if tensors never change.
         recompiles: the tools that show why code is compiled again, as the end of a sentence; "" if there are none.
+        float64_number: how a Python number keeps its digits in float64, in a sentence; "" if it always does.
         block: a `with` block that restores a setting; "" if there is none.
     """
 
@@ -36,6 +37,7 @@ class RemedyWords:
     buffer: str = "write into a preallocated buffer, or "
     free: str = "If it frees large tensors, reuse them; otherwise "
     recompiles: str = ": find out why with `graphs` or `TORCH_LOGS=recompiles`"
+    float64_number: str = ""
     block: str = ""
 
 
@@ -55,6 +57,9 @@ TENSORFLOW = RemedyWords(
     sum_by_label="`tf.math.unsorted_segment_sum`",
     list_of_values="`.numpy().tolist()`",
     cuts="`tf.stop_gradient`, `.numpy()`",
+    float64_number=(
+        "`tf.cast(number, tf.float64)` rounds a Python number to float32 first; `tf.constant(number, tf.float64)` doesn't."
+    ),
     reuse="Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`.",
     fewer_bytes="work on fewer values, or fuse this line with the next",
     join_once="Collect the pieces in a list or a `tf.TensorArray`, and join them once.",

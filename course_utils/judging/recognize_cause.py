@@ -29,10 +29,6 @@ LOWER_PRECISION = (
     "something is computed in a lower precision or rounded, a small number such as 1e-8 is added, or the formula is only an "
     "approximation, for example because terms or steps are missing."
 )
-# A learner who casts such a number knows the dtype and doesn't expect a rounding.
-ROUNDED_NUMBER = (
-    " `tf.cast(number, tf.float64)` rounds a Python number to float32 first; `tf.constant(number, tf.float64)` doesn't."
-)
 UNDRAWN = "The function draws nothing from its generator: pass it on, as in torch.randint(…, generator=generator)."
 
 # On this many larger inputs, a common mistake must give the answer's results; random draws often give similar digits.
@@ -106,8 +102,9 @@ def _mistake(checker: CaseChecker, given: Any, expected: Expected) -> str:
         return ""
     if differs_each_time(checker, given, expected.inputs):
         return OTHER_EACH_TIME
-    rounds = task.framework == "tensorflow" and "float64" in map(dtype_name, tensor_trees.tensors(expected.native))
-    return f"{_median_error(given, expected)}: {LOWER_PRECISION}{ROUNDED_NUMBER if rounds else ''}"
+    is_wide = "float64" in map(dtype_name, tensor_trees.tensors(expected.native))
+    advice = frameworks.by_name(task.framework).remedy_words.float64_number if is_wide else ""
+    return f"{_median_error(given, expected)}: {LOWER_PRECISION} {advice}".rstrip()
 
 
 def _median_error(given: Any, expected: Expected) -> str:
