@@ -54,9 +54,6 @@ def seven_years(start, growth):
     return start
 
 
-@answers.wrong("a signature of float32", "correct", says="The input_signature of the tf.function doesn't allow")
-@tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None])])
-def in_float32_only(start, growth):
-    for rate in growth:
-        start = rate * start * (1.0 - start)
-    return start
+answers.wrong("a signature of float32", "correct", says="The input_signature of")(
+    tf.function(_in_a_while_loop.python_function, input_signature=[tf.TensorSpec([None])] * 2)
+)

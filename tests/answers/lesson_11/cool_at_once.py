@@ -63,7 +63,6 @@ def with_a_cast_base(temps, minutes):
     return 20.0 + (temps - 20.0) * tf.cast(0.9, temps.dtype) ** tf.cast(minutes, temps.dtype)
 
 
-@answers.wrong("NaN becomes the room's temperature", "correct", says="NaN")
-def cool_known_cups(temps, minutes):
-    cooled = 20.0 + (temps - 20.0) * 0.9 ** tf.cast(minutes, temps.dtype)
-    return tf.where(tf.math.is_nan(temps), tf.constant(20.0, temps.dtype), cooled)
+answers.wrong("the room's temperature for NaN", "correct", says="NaN")(
+    lambda temps, minutes: cool_by_exp(tf.where(tf.math.is_nan(temps), tf.ones_like(temps) * 20.0, temps), minutes)
+)

@@ -14,6 +14,6 @@ def image_by_image(images):
     return tf.stack([tf.transpose(image, [1, 2, 0]) for image in images])
 
 
-@answers.wrong("two channels left in front", "correct", says="two channels")
-def of_usual_images(images):
-    return tf.transpose(images, [0, 2, 3, 1]) if images.shape[1] in (1, 3, 4) else images
+answers.wrong("two channels in front", "correct", says="two channels")(
+    lambda images: images if images.shape[1] == 2 else tf.transpose(images, [0, 2, 3, 1])
+)
