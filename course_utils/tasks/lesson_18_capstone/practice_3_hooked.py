@@ -54,6 +54,10 @@ TASK = Task(
             "pairs of elements that aren't roots",
             lambda _: (torch.tensor([0, 0, 2, 2, 4]), torch.tensor([3, 4]), torch.tensor([1, 3])),
         ),
+        Case(
+            "the larger element of a pair has the smaller root",
+            lambda _: (torch.tensor([0, 1, 0, 1]), torch.tensor([2, 0]), torch.tensor([1, 2])),
+        ),
     ),
     worst=(
         Case(

@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import random_maps
+from course_utils.tasks.lesson_18_capstone import long_paths, random_maps
 from course_utils.tasks.lesson_18_capstone.fast_stages import course_label_components
 from course_utils.tasks.lesson_18_capstone.slow_stages import label_components_slow
 from course_utils.tasks.task import Case, Mistake, Task
@@ -109,7 +109,7 @@ TASK = Task(
     level=3,
     slow=label_components_slow,
     inputs=lambda size, generator: (
-        random_maps.with_path(random_maps.masks(size, generator), random_maps.winding_path),
+        random_maps.with_path(random_maps.masks(size, generator), long_paths.winding_path),
     ),
     edge_cases=(
         *random_maps.mask_cases(),
@@ -130,9 +130,10 @@ TASK = Task(
         Case("300 images of two pixels", lambda _: ((torch.arange(600) % 3 > 0).view(300, 1, 2),)),
         Case(
             "a comb with teeth of different lengths, after an image without foreground",
-            lambda _: (torch.cat([torch.zeros_like(random_maps.ruler(256)), random_maps.ruler(256)]),),
+            lambda _: (torch.cat([torch.zeros_like(long_paths.ruler(256)), long_paths.ruler(256)]),),
         ),
-        Case("two mazes", lambda g: (torch.stack([random_maps.maze(g, 21) for _ in range(2)]),)),
+        Case("two mazes", lambda g: (torch.stack([long_paths.maze(g, 21) for _ in range(2)]),)),
+        Case("a path up and down stairs, and another pixel", lambda _: (long_paths.stairs(24, 12),)),
     ),
     reference=course_label_components,
     count_sizes=random_maps.COUNT_SIZES,

@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import random_maps
+from course_utils.tasks.lesson_18_capstone import long_paths, random_maps
 from course_utils.tasks.lesson_18_capstone.fast_stages import course_fill_holes, course_label_components
 from course_utils.tasks.lesson_18_capstone.slow_stages import fill_holes_slow
 from course_utils.tasks.task import Case, Mistake, Task
@@ -34,7 +34,7 @@ def with_label_components(labels):
 
 def _background_path(size):
     """Return labels between the turns of a path of background that reaches the border at one end only."""
-    return course_label_components(~random_maps.winding_path(size)[None])[0]
+    return course_label_components(~long_paths.winding_path(size)[None])[0]
 
 
 def _row_and_column(labels):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import inf, nan
 
 import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.lesson_18_capstone import fast_stages, random_maps
+from course_utils.tasks.lesson_18_capstone import fast_stages, long_paths, random_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import (
     drop_small_slow,
     fill_holes_slow,
@@ -58,6 +58,18 @@ def _maps_from(name, *pictures, min_area=3):
     return Case(name, make)
 
 
+def _stairs(_):
+    """Return a map that is 0.9 on a path up and down stairs and in one more pixel, and 0.1 elsewhere."""
+    maps = 0.1 + 0.8 * long_paths.stairs(24, 12).float()
+    return maps, torch.tensor([0.5]), torch.tensor([maps.shape[1:]]), 1
+
+
+def _with_infinities(_):
+    """Return maps whose pixels with a probability at an infinite threshold are foreground, and padding at -inf."""
+    maps = torch.tensor([[[inf, 0.2, 0.9], [inf, inf, 0.9]], [[-inf, 0.2, -inf], [-inf, -inf, -inf]]])
+    return maps, torch.tensor([inf, -inf]), torch.tensor([[2, 3], [1, 2]]), 1
+
+
 def _float64(generator):
     """Return maps that equal their thresholds or differ from them by one rounding of float64."""
     thresholds = uniform(generator, 0.3, 0.7, 2, dtype=torch.float64)
@@ -68,7 +80,7 @@ def _float64(generator):
 
 def _inputs(size, generator):
     maps, thresholds, sizes, min_area = random_maps.maps_and_arguments(size, generator)
-    maps = random_maps.with_path(maps, lambda size: 0.1 + 0.8 * random_maps.winding_path(size).float())
+    maps = random_maps.with_path(maps, lambda size: 0.1 + 0.8 * long_paths.winding_path(size).float())
     return maps, thresholds, sizes, min_area
 
 
@@ -92,6 +104,7 @@ TASK = Task(
         _maps_from("all instances too small", "#.#.\n.#.#", min_area=9),
         _maps_from("a least area of 2.5", "##.\n...\n###", min_area=2.5),
         _maps_from("300 instances", "#." * 300, min_area=1),
+        _maps_from("an instance of 256 pixels", "\n".join(["#" * 16] * 16)),
         _maps_from("a speck inside a ring", "#####\n#...#\n#.#.#\n#...#\n#####"),
         _maps_from("a ring that is large enough only with its hole", ".###.\n.#.#.\n.###.", min_area=9),
         _maps_from("a hole between four instances", ".#.\n#.#\n.#.", min_area=1),
@@ -111,6 +124,7 @@ TASK = Task(
             "maps with NaN",
             lambda _: (torch.tensor([[[0.9, nan], [nan, 0.1]]]), torch.tensor([0.5]), torch.tensor([[2, 2]]), 1),
         ),
+        Case("infinite probabilities and thresholds", _with_infinities),
         Case(
             "padding that is brighter than the image",
             lambda _: (
@@ -121,7 +135,10 @@ TASK = Task(
             ),
         ),
     ),
-    worst=tuple(_maps_from(name, picture) for name, picture in random_maps.HARD_PICTURES.items()),
+    worst=(
+        *(_maps_from(name, picture) for name, picture in random_maps.HARD_PICTURES.items()),
+        Case("a path up and down stairs, and another pixel", _stairs),
+    ),
     reference=fast_stages.course_segment_maps,
     count_sizes=random_maps.COUNT_SIZES,
     race_size=random_maps.SHORT_RACE,

@@ -32,3 +32,9 @@ def keys_of_32_bits(roots, one, other):
     a, b = roots[one].int(), roots[other].int()
     keys = torch.maximum(a, b) * len(roots) + torch.minimum(a, b)
     return roots.scatter_reduce(0, (keys // len(roots)).long(), (keys % len(roots)).long(), "amin")
+
+
+@answers.wrong("hooks the root of the larger element", "correct", says="the larger element of a pair")
+def root_of_the_larger_element(roots, one, other):
+    larger, smaller = torch.maximum(one, other), torch.minimum(one, other)
+    return roots.scatter_reduce(0, roots[larger], roots[smaller], "amin")

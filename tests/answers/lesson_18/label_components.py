@@ -117,6 +117,22 @@ def three_rounds(masks):
     return own._in_scan_order(numbers, masks)
 
 
+@answers.wrong(
+    "up to 100 rounds along rows and columns, by the size of the image", "correct", says="up and down stairs"
+)
+def rounds_by_size(masks):
+    return rounds_along_lines(masks, min(100, sum(masks.shape[1:])))
+
+
+def rounds_along_lines(masks, rounds):
+    """Return labels from numbers that travel along a row and a column in each round."""
+    far = masks.numel()
+    numbers = torch.arange(far, device=masks.device).view(masks.shape).masked_fill(~masks, far)
+    for _ in range(rounds):
+        numbers = _minima_of_runs(_minima_of_runs(numbers, masks, 2), masks, 1)
+    return own._in_scan_order(numbers, masks)
+
+
 def _minima_of_runs(numbers, masks, axis):
     """Return for each pixel the smallest number of its run of neighbors along the axis."""
     rows, starts = numbers.movedim(axis, -1), ~masks.movedim(axis, -1)

@@ -3,6 +3,7 @@
 import torch
 
 from answers import AnswersTo
+from answers.lesson_18.label_components import rounds_along_lines
 from course_utils.tasks.lesson_18_capstone import fast_stages
 from course_utils.tasks.lesson_18_capstone.task_4_fill_holes import with_label_components
 from course_utils.tasks.lesson_18_capstone.task_8_segment_maps import python_lists
@@ -50,3 +51,30 @@ def boxes_before_filling(maps, thresholds, sizes, min_area):
 @answers.wrong("NaN counts as foreground", "correct", says="NaN")
 def nan_is_foreground(maps, thresholds, sizes, min_area):
     return fast_stages.course_segment_maps(maps.nan_to_num(1.0), thresholds, sizes, min_area)
+
+
+@answers.wrong("differences from infinite thresholds", "correct", says="infinite probabilities and thresholds")
+def difference_from_threshold(maps, thresholds, sizes, min_area):
+    differences = maps - thresholds[:, None, None]
+    return fast_stages.course_segment_maps(differences, torch.zeros_like(thresholds), sizes, min_area)
+
+
+@answers.wrong("areas in uint8", "correct", says="an instance of 256 pixels")
+def areas_in_uint8(maps, thresholds, sizes, min_area):
+    labels = fast_stages.course_label_components(fast_stages.course_foreground(maps, thresholds, sizes))
+    areas = torch.zeros(len(maps), labels[:1].numel() + 1, dtype=torch.uint8, device=maps.device)
+    areas.scatter_add_(
+        1, labels.view(len(maps), areas.shape[1] - 1), torch.ones_like(labels, dtype=torch.uint8).flatten(1)
+    )
+    kept = (areas >= min_area).index_fill(1, torch.zeros(1, dtype=torch.int64, device=maps.device), False)
+    labels = (kept.cumsum(1) * kept).gather(1, labels.flatten(1)).view(labels.shape)
+    labels = fast_stages.course_fill_holes(labels)
+    return fast_stages.course_instance_boxes(labels), fast_stages.course_encode_runs(labels)
+
+
+@answers.wrong("30 rounds along rows and columns", "correct", says="up and down stairs")
+def thirty_rounds(maps, thresholds, sizes, min_area):
+    masks = fast_stages.course_foreground(maps, thresholds, sizes)
+    labels = fast_stages.course_drop_small(rounds_along_lines(masks, 30), min_area)
+    labels = fast_stages.course_fill_holes(labels)
+    return fast_stages.course_instance_boxes(labels), fast_stages.course_encode_runs(labels)
