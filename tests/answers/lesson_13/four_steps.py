@@ -19,3 +19,7 @@ def copied_each_time(x, device):
 answers.wrong("left on the device", "correct", says="on the host")(
     lambda x, device: x.to(device).sin().exp().sqrt().log()
 )
+
+answers.wrong("computed on the host", "correct", says="lacks a transfer: it must compute on the device")(
+    lambda x, device: x.sin().exp().sqrt().log()
+)
