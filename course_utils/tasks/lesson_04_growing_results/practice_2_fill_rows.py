@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import torch
+
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import buffer
@@ -37,6 +39,10 @@ TASK = Task(
     writes=("out",),
     edge_cases=(
         Case("a piece without rows", lambda g: ([normal(g, 2, 3), normal(g, 0, 3), normal(g, 1, 3)], buffer(g, 3, 3))),
+        Case(
+            "float64 pieces",
+            lambda g: ([normal(g, rows, 3, dtype=torch.float64) for rows in (2, 1)], buffer(g, 3, 3).double()),
+        ),
     ),
     worst="Each row of the result is a copy of one row, whatever the number of rows.",
     limits=(at_most(1, "ops"), at_most(0, "bytes")),

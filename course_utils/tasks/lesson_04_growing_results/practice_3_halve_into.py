@@ -8,7 +8,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_buffers import buffer
+from course_utils.tasks.torch_buffers import buffer, nan_buffer
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -31,6 +31,7 @@ TASK = Task(
         Case("a buffer for one state", lambda g: (normal(g, 3), buffer(g, 1, 3))),
         Case("a buffer for 20 states", lambda g: (normal(g, 3), buffer(g, 20, 3))),
         Case("infinity and NaN", lambda g: (torch.tensor([inf, -inf, nan, 1.0]), buffer(g, 5, 4))),
+        nan_buffer(lambda g: (normal(g, 3),), 5, 3),
     ),
     worst="Halving is exact, so no number of steps loses digits.",
     limits=(at_most(30, "ops"), at_most(0, "bytes")),

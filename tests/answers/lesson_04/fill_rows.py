@@ -36,3 +36,8 @@ def in_two_halves(pieces, out):
     rows = sum(map(len, pieces[:half]))
     torch.cat(pieces[:half], out=out[:rows])
     torch.cat(pieces[half:], out=out[rows:])
+
+
+@answers.wrong("pieces in float32", "correct", says="float64 pieces")
+def pieces_in_float32(pieces, out):
+    torch.cat([piece.float() for piece in pieces], out=out)

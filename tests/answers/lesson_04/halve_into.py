@@ -28,3 +28,10 @@ def through_x(x, out):
 def at_most_16(x, out):
     for k, place in enumerate(out[:16], start=1):
         place.copy_(x).div_(2**k)
+
+
+@answers.wrong("the old content of the buffer times 0", "correct", says="a buffer full of NaN")
+def added_to_zeros(x, out):
+    out.mul_(0).add_(x)
+    for k in range(len(out)):
+        out[k:].div_(2)
