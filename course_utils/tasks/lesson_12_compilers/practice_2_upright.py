@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
+
+import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import normal
 
@@ -31,6 +33,8 @@ TASK = Task(
         fixed_case("large values with a small sum", [100000.0, -100001.0]),
         fixed_case("a tiny sum below 0", [1e-20, -2e-20]),
         fixed_case("an infinite value", [-inf, 1.0]),
+        fixed_case("a sum that is NaN", [nan, 1.0]),
+        Case("a float64 sum of -2⁻⁴⁰", lambda _: (torch.tensor([1.0, -1.0 - 2**-40], dtype=torch.float64),)),
     ),
     worst="The sum decides alone; its sign and 0 are edge cases.",
     limits=(at_most(1, "graphs"), at_most(0, "syncs")),

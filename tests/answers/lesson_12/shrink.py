@@ -29,3 +29,10 @@ def branch_on_the_maximum(x, limit):
     if len(x) and x.abs().max().item() < limit:
         return torch.zeros_like(x)
     return torch.sign(x) * (x.abs() - limit).clamp(min=0)
+
+
+@answers.wrong("computed in float32", "correct", says="float64 values")
+@torch.compile(backend="eager")
+def in_float32(x, limit):
+    values = x.float()
+    return (values - values.clamp(-limit, limit)).to(x.dtype)

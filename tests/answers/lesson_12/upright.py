@@ -39,3 +39,15 @@ def always_finite(x):
 @torch.compile(backend="eager")
 def small_sums_not_negative(x):
     return torch.where(x.sum() < -1e-6, -x, x)
+
+
+@answers.wrong("a sum that is NaN counts as negative", "correct", says="a sum that is NaN")
+@torch.compile(backend="eager")
+def nan_flips(x):
+    return torch.where(x.sum() >= 0, x, -x)
+
+
+@answers.wrong("a float32 sum", "correct", says="a float64 sum")
+@torch.compile(backend="eager")
+def sum_in_float32(x):
+    return torch.where(x.float().sum() < 0, -x, x)
