@@ -101,11 +101,16 @@ def memory_shown_s(line: LineMeasurements) -> float:
     return sum(min(part.seconds, memory_s) for part, memory_s in zip(line.parts, line.parts_memory_s))
 
 
-def reads_for_few_vectors(line: LineMeasurements) -> bool:
-    """Return whether products take much of its time and multiply little, so that memory takes most of it."""
+def multiplies_little(line: LineMeasurements) -> bool:
+    """Return whether products take much of its time, and their multiplications and other arithmetic little of it."""
     products_s = sum(part.seconds for part in line.parts if kind_of(part.name) == "product")
     few_flops = line.product_s < rules.LITTLE * line.seconds and line.arithmetic_shown_s < rules.MUCH * line.seconds
-    return few_flops and products_s >= rules.MUCH * line.seconds and memory_shown_s(line) >= rules.MOST * line.seconds
+    return few_flops and products_s >= rules.MUCH * line.seconds
+
+
+def reads_for_few_vectors(line: LineMeasurements) -> bool:
+    """Return whether products take much of its time and multiply little, so that memory takes most of it."""
+    return multiplies_little(line) and memory_shown_s(line) >= rules.MOST * line.seconds
 
 
 def computing_parts(line: LineMeasurements) -> tuple[Part, ...]:

@@ -124,7 +124,7 @@ def _advise_kernels(line: LineMeasurements) -> str:
         return "If only a few values are new, write them into a preallocated buffer instead of copying all again."
     buffer = line.remedy_words.buffer * (line.page_fault_s >= rules.LITTLE * line.seconds)
     fuse = f"Move fewer bytes: {buffer}compile it together with steps that use the same tensors."
-    return MORE_VECTORS if compiled_rules.reads_for_few_vectors(line) else fuse
+    return MORE_VECTORS if compiled_rules.multiplies_little(line) else fuse
 
 
 _LOOPS = "03, element loops"

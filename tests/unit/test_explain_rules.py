@@ -152,6 +152,14 @@ def test_compiled_products_with_few_vectors_wait_for_memory_if_their_bytes_take_
     assert reason_of(replace(line, product_s=8e-3)).name == "compute"
 
 
+def test_a_compiled_line_bound_by_the_bytes_of_its_products_is_not_described_by_its_few_kernels():
+    parts = Part("mm", "operation", 8e-3, 10), Part("fused cat", "kernel", 1e-3, 5, 10**7)
+    line = replace(measurements_of(0.01, product_s=1e-3, compiled_calls=1), parts=parts, parts_memory_s=(0.0, 1e-3))
+    reason = reason_of(bound := replace(line, floor_s=6e-3))
+    assert reason.name == "traffic" and "more vectors" in reason.advise(bound)
+    assert "kernels" not in reason.describe(bound)
+
+
 def test_a_kernel_that_computes_is_bound_by_memory_only_if_memory_explains_clearly_most_of_it():
     part = Part("fused add", "kernel", 1e-2, 1, reads=1, writes=1)
     line = replace(
