@@ -37,7 +37,7 @@ TASK = Task(
     worst="Both budgets are formulas of two numbers.",
     mistakes=(
         Mistake(
-            "n terms need n − 1 additions.",
+            "The first budget counts n additions: n terms need n − 1.",
             lambda terms, unit: (terms * unit, (terms - 1).bit_length() * unit),
         ),
         Mistake(

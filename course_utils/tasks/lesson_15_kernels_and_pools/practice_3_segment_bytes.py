@@ -7,7 +7,7 @@ KIB, MIB = 2**10, 2**20
 
 
 def segment_bytes_slow(request):
-    """Return the bytes of the new segment for a request of so many bytes."""
+    """Return the bytes of the new segment for a request of `request` bytes."""
     rounded = request
     while rounded % 512:
         rounded += 1
@@ -53,16 +53,16 @@ TASK = Task(
     worst="The result is a formula of one number.",
     mistakes=(
         Mistake(
-            "A request of more than 1 MB and less than 10 MB gets a segment of 20 MB.",
+            "A request of more than 1 MB and less than 10 MB gets a multiple of 2 MB here: return 20 MB.",
             lambda request: 2 * MIB if request <= MIB else -(-request // (2 * MIB)) * 2 * MIB,
         ),
         Mistake("Round the request up to a multiple of 512 bytes before you compare it with the limits.", _segment),
         Mistake(
-            "A request of 10 MB or more gets a segment of its own size, rounded up to a multiple of 2 MB.",
+            "A request of 10 MB or more is rounded up to a multiple of 20 MB here: round up to a multiple of 2 MB.",
             lambda request: 2 * MIB if request <= MIB else -(-request // (20 * MIB)) * 20 * MIB,
         ),
         Mistake(
-            "A request of exactly 1 MB is small, and a request of exactly 10 MB gets a segment of its own size.",
+            "Both limits are off by one byte: a request of exactly 1 MB is small, and 10 MB isn't below 10 MB.",
             lambda request: _segment(request, MIB - 1, 10 * MIB + 1),
         ),
         Mistake(

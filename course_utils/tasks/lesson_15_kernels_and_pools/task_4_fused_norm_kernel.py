@@ -127,7 +127,7 @@ TASK = Task(
             _mean_over_the_block,
         ),
         Mistake("The results are swapped: first the normed rows, then the sum.", lambda *a: _norm(*a)[::-1]),
-        Mistake("`eps` is added to the mean square, before the square root.", lambda *a: _late_eps(*a)),
+        Mistake("`eps` is added to the square root: add it to the mean square.", lambda *a: _late_eps(*a)),
     ),
     sources=("S2.8",),
     timeout_s=20.0,  # The interpreter needs about a millisecond per program.

@@ -44,7 +44,8 @@ TASK = Task(
     worst="The result is a formula of a few integers.",
     mistakes=(
         Mistake(
-            "A float32 value takes four bytes.", lambda shapes, workers: 2 * (workers - 1) / workers * _values(shapes)
+            "This counts values: a float32 value takes four bytes.",
+            lambda shapes, workers: 2 * (workers - 1) / workers * _values(shapes),
         ),
         Mistake(
             "This is half of the bytes: the ring first adds the parts, then passes the sums around.",

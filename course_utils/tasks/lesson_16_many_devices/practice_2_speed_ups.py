@@ -38,7 +38,7 @@ TASK = Task(
             lambda fixed, divisible, workers: tuple(reversed(speed_ups_slow(fixed, divisible, workers))),
         ),
         Mistake(
-            "With weak scaling, only the divisible part grows with the workers; each step has the fixed part once.",
+            "The speed-up of weak scaling is the number of workers here: only the divisible part grows.",
             lambda fixed, divisible, workers: (speed_ups_slow(fixed, divisible, workers)[0], workers),
         ),
         Mistake(

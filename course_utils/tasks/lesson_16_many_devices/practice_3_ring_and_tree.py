@@ -44,7 +44,7 @@ TASK = Task(
     worst="Both times are formulas of four numbers.",
     mistakes=(
         Mistake(
-            "In the ring, each message is one part: `size / workers` bytes.",
+            "Each message of the ring has all bytes here: it is one part, `size / workers` bytes.",
             lambda s, w, latency, bandwidth: (2 * (w - 1) * (latency + s / bandwidth), _tree(s, w, latency, bandwidth)),
         ),
         Mistake(
@@ -55,7 +55,7 @@ TASK = Task(
             ),
         ),
         Mistake(
-            "The sums must also come back: twice as many messages.",
+            "These are half of the seconds: the sums must also come back, in as many messages.",
             lambda s, w, latency, bandwidth: (_ring(s, w, latency, bandwidth) / 2, _tree(s, w, latency, bandwidth) / 2),
         ),
     ),

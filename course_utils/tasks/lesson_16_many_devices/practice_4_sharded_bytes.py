@@ -40,7 +40,7 @@ TASK = Task(
             lambda parameters, workers: (_stored_bytes(parameters, workers) / 4, _sent_bytes(parameters, workers)),
         ),
         Mistake(
-            "Adam keeps two more values per parameter: 16 bytes instead of 8.",
+            "These are the parameters and their gradients: Adam also keeps two means, so a parameter takes 16 bytes.",
             lambda parameters, workers: (_stored_bytes(parameters, workers) / 2, _sent_bytes(parameters, workers)),
         ),
         Mistake(

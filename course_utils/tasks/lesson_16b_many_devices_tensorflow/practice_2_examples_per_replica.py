@@ -36,7 +36,7 @@ TASK = Task(
             lambda batch, replicas: [batch // replicas] * replicas,
         ),
         Mistake(
-            "The last replicas get what is left, which may be less than a full share, or nothing.",
+            "Every replica gets a full share here: the last ones get what is left, or nothing.",
             lambda batch, replicas: [-(-batch // replicas)] * replicas,
         ),
     ),

@@ -46,11 +46,11 @@ TASK = Task(
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "Replicas with more examples count more: weight each mean by its count.",
+            "All replicas count equally here: weight each mean by its count.",
             lambda means, counts: tf.reduce_mean(means),
         ),
         Mistake(
-            "NaN times 0 is NaN: replace the mean of a replica without examples by 0 first.",
+            "NaN times 0 is NaN: replace the mean of a replica without examples with 0 first.",
             lambda means, counts: (
                 tf.reduce_sum(means * tf.cast(counts, means.dtype)) / tf.cast(tf.reduce_sum(counts), means.dtype)
             ),

@@ -40,11 +40,11 @@ TASK = Task(
             lambda operations, start, end: end - start - time_without_operations_slow(operations, start, end),
         ),
         Mistake(
-            "Operations outside of the span don't count, and of others only the part inside.",
+            "The parts of operations outside of the span are subtracted, too: subtract only the parts inside.",
             lambda operations, start, end: end - start - sum(last - first for first, last in operations),
         ),
         Mistake(
-            "Operations that begin before the span or end after it count with the part inside.",
+            "Operations that begin before the span or end after it are left out: subtract their parts inside.",
             lambda operations, start, end: end - start - sum(b - a for a, b in operations if start <= a and b <= end),
         ),
     ),

@@ -64,6 +64,8 @@ TASK = Task(
     mistakes=(
         Mistake("These are pairs of a pixel and the one on its right: take the one below.", lambda m: _in_rows(m, 0)),
         Mistake("The positions start again in each image: count them over the whole batch.", _in_image),
-        Mistake("The upper pixel comes first.", lambda masks: pairs_below_slow(masks)[::-1]),
+        Mistake(
+            "The lower pixels come first: return the upper pixels first.", lambda masks: pairs_below_slow(masks)[::-1]
+        ),
     ),
 )

@@ -57,7 +57,7 @@ TASK = Task(
     worst=(_case("40 pairs with the same larger root", 41, [40] * 40, [*range(20, 40), *range(20)]),),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     mistakes=(
-        Mistake("If several pairs share a larger root, the smallest root counts.", _last_one),
+        Mistake("If several pairs share a larger root, the last one counts here: take the smallest.", _last_one),
         Mistake("The smaller root got the larger one as its parent: hook the larger one to the smaller one.", _upwards),
     ),
 )

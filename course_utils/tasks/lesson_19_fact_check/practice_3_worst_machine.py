@@ -50,7 +50,7 @@ TASK = Task(
             lambda ratios: ratios.argmin(1),
         ),
         Mistake(
-            "A row without any measurement gives -1.",
+            "A row without any measurement gives a column: return -1.",
             lambda ratios: ratios.nan_to_num(inf, posinf=inf).argmin(1),
         ),
         Mistake(
