@@ -138,9 +138,9 @@ TASK = Task(
     story=prose(
         """
         A training run ends with an out-of-memory error, although its tensors would fit. You have a list of its allocations
-        and frees: `("alloc", "h1", 3000000)` is a new tensor of so many bytes, and `("free", "h1", 3000000)` ends it. How
-        many bytes did PyTorch's caching allocator hold at the end, and how many of them did no living tensor request? The
-        loop below follows the allocator's rules, but it searches all blocks for each event, which takes long for a real
+        and frees: `("alloc", "h1", 3000000)` is a new tensor of 3,000,000 bytes, and `("free", "h1", 3000000)` ends it.
+        How many bytes did PyTorch's caching allocator hold at the end, and how many of them did no living tensor request?
+        The loop below follows the allocator's rules, but it searches all blocks for each event, which takes long for a real
         trace. Write `pool_bytes(trace)`, which returns `(held, wasted)` in bytes.
         """
     ),
