@@ -32,6 +32,10 @@ def test_claims_are_quoted_as_the_lessons_state_them():
     assert list(load_claims()) == claims.collect(ROOT)  # `make readme` writes the claims' file.
 
 
+def test_each_reason_is_complete():
+    assert not [claim.id for claim in load_claims() if not claim.reason.endswith((".", ")"))]
+
+
 def outcome(claim):
     return claim_runner.check_claim(claim, budget_s=1.0).outcome
 
