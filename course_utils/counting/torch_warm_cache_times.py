@@ -17,9 +17,9 @@ _PRODUCT = "mm"
 _FEW_BYTES, _LEAST_AGAIN_S, _RUNS_AGAIN = 2**16, 3e-6, 3
 """An operation on at most this many bytes that took at least this many seconds runs again, this many times."""
 
-
 _LEAST_MATH_S, _MOST_SHORT_TRIALS = 3e-6, 50
-"""An operation with long arithmetic is also tried if it takes at least this many seconds, but only for so many shapes."""
+"""An operation with long arithmetic is also tried if it takes at least this many seconds, but only until so many shapes are
+known."""
 
 
 class TorchWarmCacheTimes(WarmCacheTimes):
@@ -36,8 +36,8 @@ class TorchWarmCacheTimes(WarmCacheTimes):
         """Return the part of an operation's ``seconds`` that is arithmetic; 0 for what cannot be measured."""
         if not operation_kinds.computes(name) or torch_internals.is_random(func):
             return 0.0
-        may_try_short = operation_kinds.kind_of(name) in ("math", "search") and len(self._known) < _MOST_SHORT_TRIALS
-        if seconds < (_LEAST_MATH_S if may_try_short else LEAST_S):
+        is_short = seconds < LEAST_S
+        if is_short and (seconds < _LEAST_MATH_S or operation_kinds.kind_of(name) not in ("math", "search")):
             return 0.0
         leaves, structure = torch_internals.tree_flatten((args, kwargs))
         tensors = [each for each in leaves if isinstance(each, torch.Tensor)]
@@ -55,6 +55,8 @@ class TorchWarmCacheTimes(WarmCacheTimes):
 
         key = (func, *((each.dtype, each.shape, each.stride()) for each in (*tensors, *outputs)))
         if key not in self._known:
+            if is_short and len(self._known) >= _MOST_SHORT_TRIALS:
+                return 0.0
             with torch_internals.DisableTorchFunction():
                 self._known[key] = self.arithmetic_s(
                     run, tensors, outputs, _written_positions(func, args, kwargs, tensors)

@@ -87,3 +87,11 @@ def test_what_an_operation_writes_into_is_tried_on_a_copy():
 
 def test_a_short_operation_is_not_tried():
     assert arithmetic_s("sum", aten.sum.dim_IntList, ROWS, [1], seconds=1e-6) == 0.0
+
+
+def test_a_short_operation_is_tried_for_few_shapes_and_a_known_shape_keeps_its_time(monkeypatch):
+    times = TorchWarmCacheTimes(time.perf_counter)
+    monkeypatch.setattr(times, "arithmetic_s", lambda *_: 1e-6)
+    sizes = [*range(1, 102), 1]
+    shown = [times.seconds("sin", aten.sin.default, (torch.ones(size),), {}, [], 1e-5) for size in sizes]
+    assert shown == [1e-6] * 50 + [0.0] * 51 + [1e-6]
