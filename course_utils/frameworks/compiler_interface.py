@@ -48,7 +48,7 @@ class TimedWork:
             ``"call"`` for a moment in which a graph was called, and whose own time is not known.
         start_s, end_s: its time, as ``perf_counter`` shows it.
         reads, writes: the bytes of a kernel's inputs and results; 0 if they are not known.
-        functions: the elementary functions that a kernel computes, such as ``"exp"``.
+        functions: what a kernel computes: elementary functions such as ``"exp"``, random numbers, masks.
         core_s: the seconds in which the thread of a kernel had a processor core; infinity if they are not known.
         is_outside: whether it is an operation with work of its own that Python called outside of compiled code.
     """

@@ -154,14 +154,13 @@ def _add_clock(name: str, kernel: Callable[..., Any], source: str, works: list[T
     # The name of a kernel that the compiler inserted contains no operation.
     label = f"fused {fused}" if fused else LAYOUT_COPIES
     moved: list[tuple[int, int]] = []
-    is_alone = (
-        sys.modules["torch"].get_num_threads() == 1
-    )  # Else other threads may work for the kernel while this one waits.
+    # While this thread waits, others may work for the kernel. Windows updates the time of a thread only every 16 ms.
+    is_core_known = sys.modules["torch"].get_num_threads() == 1 and sys.platform != "win32"
 
     def timed(*args: Any) -> Any:
         core_start_s, start_s = thread_time(), perf_counter()
         result = kernel(*args)
-        end_s, core_s = perf_counter(), thread_time() - core_start_s if is_alone else math.inf
+        end_s, core_s = perf_counter(), thread_time() - core_start_s if is_core_known else math.inf
         if not moved:  # A kernel is generated for one shape, so its bytes are the same in each call.
             sizes = [each.numel() * each.element_size() if hasattr(each, "element_size") else 0 for each in args]
             reads = sum(size for size, pointer in zip(sizes, pointers) if pointer.startswith("in"))

@@ -75,9 +75,12 @@ def _lengthen(work):
     return replace(work, end_s=work.end_s + INTERRUPTION_S)
 
 
-@pytest.mark.parametrize(("threads", "is_known"), [(1, True), (2, False)])
-def test_a_generated_kernel_takes_the_time_in_which_its_thread_had_a_core(monkeypatch, threads, is_known):
+@pytest.mark.parametrize(
+    ("threads", "system", "is_known"), [(1, "linux", True), (2, "linux", False), (1, "win32", False)]
+)
+def test_a_generated_kernel_takes_the_time_in_which_its_thread_had_a_core(monkeypatch, threads, system, is_known):
     monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
+    monkeypatch.setattr(torch_compiled_profile.sys, "platform", system)
     works = []
     torch_compiled_profile._add_clock("cpp_fused_add_0", lambda: time.sleep(0.02), "", works)()
     assert (works[0].seconds < 0.01) == is_known, works
