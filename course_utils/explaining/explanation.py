@@ -103,7 +103,7 @@ class Explanation:
         quartiles_s: the first and the third quartile of these seconds.
         floor_s: the least time on this machine for its inputs, results and products, each moved once, and at most
             ``measured_s``; NaN if the machine's limits are not known.
-        first_call_s: seconds of the first call, if it compiled something; else None.
+        first_call_s: seconds of the first call, if it compiled what later calls reuse; else None.
         lines: in the order of the code; their seconds add up to ``measured_s``.
         runs: how often the call ran for these measurements.
         device, threads, machine, date, versions: where and when it was measured.

@@ -19,7 +19,7 @@ class RemedyWords:
         reuse: what helps against newly allocated memory, in a sentence.
         fewer_bytes: what helps against memory traffic, as the end of a sentence.
         join_once: what helps against a growing result, in a sentence.
-        buffer, free: the beginnings of sentences about memory that a program may reuse; "" if tensors never change.
+        buffer, free: parts of sentences about memory that a program may reuse; "" if tensors never change.
         recompiles: the tools that show why code is compiled again, as the end of a sentence; "" if there are none.
         float64_number: how a Python number keeps its digits in float64, in a sentence; "" if it always does.
         block: a `with` block that restores a setting; "" if there is none.

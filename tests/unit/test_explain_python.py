@@ -11,6 +11,7 @@ from sample_limits import PEAKS
 
 from course_utils import explain, limits
 from course_utils.explaining import profiler
+from course_utils.timing.core_time import measure_core_time
 
 LOG = logging.getLogger("test_explain_python")
 LOG.propagate = False
@@ -55,6 +56,8 @@ def wait(x):
 
 
 def test_a_line_that_waits_is_not_pythons_work(monkeypatch):
+    if measure_core_time(lambda: time.sleep(0.01)).waited_s is None:
+        pytest.skip("the system does not report it")
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr(profiler, "BUDGET_S", 0.3)
     line = explain(wait, torch.ones(5)).costliest
