@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import DataLoader, IterableDataset, Subset
 
 from course_utils.counting.traffic_ledger import Recorder
 
@@ -46,9 +46,14 @@ def _describe_step(optimizer: torch.optim.Optimizer) -> str:
 
 def _refuses_fusion(group: dict[str, Any]) -> bool:
     gradients = [each.grad for each in group["params"] if each.grad is not None]
-    return bool(group.get("differentiable")) or any(each.layout is not torch.strided for each in gradients)
+    cannot_be_fused = lambda gradient: gradient.layout is not torch.strided or gradient.dtype.is_complex
+    return bool(group.get("differentiable")) or any(map(cannot_be_fused, gradients))
 
 
 def _calls_per_element(loader: Any) -> bool:
-    makes_batches = loader.batch_sampler is not None and not isinstance(loader.dataset, IterableDataset)
-    return makes_batches and not hasattr(loader.dataset, "__getitems__")
+    dataset = loader.dataset
+    # A subset, as `random_split` returns it, passes a batch of indices on, or calls its dataset once per element.
+    while getattr(type(dataset), "__getitems__", None) is Subset.__getitems__:
+        dataset = dataset.dataset
+    makes_batches = loader.batch_sampler is not None and not isinstance(dataset, IterableDataset)
+    return makes_batches and not getattr(dataset, "__getitems__", None)

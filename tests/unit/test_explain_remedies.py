@@ -1,15 +1,18 @@
 """The remedies that `explain` prints help, or ask for a comparison: they never name what the code already does."""
 
 import multiprocessing
+from types import SimpleNamespace
 
 import pytest
 import torch
 from load_tolerance import in_one_of_three_attempts
 from sample_limits import PEAKS
 from torch import nn
-from torch.utils.data import BatchSampler, DataLoader, Dataset
+from torch.utils.data import BatchSampler, DataLoader, Dataset, Subset
 
 from course_utils import explain, limits
+from course_utils.counting.line_tally import LineTally
+from course_utils.counting.torch_optimizers_and_loaders import recording_optimizers_and_loaders
 from course_utils.explaining import profiler
 
 
@@ -78,6 +81,11 @@ class Squares(Dataset):
         return self.rows[index] ** 2
 
 
+class SquaresByBatch(Squares):
+    def __getitems__(self, indices):
+        return list(self.rows[indices] ** 2)
+
+
 def epoch(loader):
     total = 0.0
     for rows in loader:
@@ -98,6 +106,23 @@ def test_the_remedy_for_a_loader_names_its_dataset_and_workers():
     assert "once per element" not in line.advice, line
 
 
+@pytest.mark.parametrize(("kind", "number"), [(Squares, 1), (SquaresByBatch, 0)])
+def test_a_loader_of_a_subset_calls_the_whole_dataset_as_often(kind, number):
+    tally = LineTally()
+    with recording_optimizers_and_loaders(SimpleNamespace(is_recording=True, current_line=lambda: tally)):
+        for dataset in (kind(9), Subset(kind(9), range(4)), Subset(Subset(kind(9), range(4)), [1, 2])):
+            next(iter(DataLoader(dataset, 2)))
+    assert tally.loaders == 3 * number
+
+
+def test_no_loader_is_recorded_after_an_error():
+    begin = DataLoader.__iter__
+    with pytest.raises(ValueError), recording_optimizers_and_loaders(SimpleNamespace(is_recording=False)):
+        assert DataLoader.__iter__ is not begin
+        raise ValueError
+    assert DataLoader.__iter__ is begin
+
+
 @pytest.mark.slow
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system forks no process")
 def test_a_line_that_waits_for_the_processes_of_a_loader_has_no_reason_in_this_process():
@@ -115,6 +140,14 @@ def test_no_advice_fuses_a_step_on_sparse_gradients():
         optimizer.step()
 
     assert not any("fused=True" in line.advice for line in explain(train).lines)
+
+
+def test_a_step_on_complex_numbers_has_no_fused_version():
+    tally, numbers = LineTally(), nn.Parameter(torch.ones(2, dtype=torch.complex64))
+    numbers.grad = torch.ones_like(numbers)
+    with recording_optimizers_and_loaders(SimpleNamespace(is_recording=True, current_line=lambda: tally)):
+        torch.optim.Adam([numbers]).step()
+    assert tally.optimizer_steps == {"Adam": 1}
 
 
 @pytest.mark.slow
