@@ -57,6 +57,19 @@ def test_a_message_says_that_a_kept_state_changes_a_small_result():
     assert message(sums_with_a_kept_part, PLAIN).endswith(OTHER_EACH_TIME)
 
 
+def test_a_second_call_that_fails_leaves_the_message_about_the_first():
+    earlier = []
+
+    def sums_once(x):
+        if x.abs().max() > 1e5:
+            if any(torch.equal(x, each) for each in earlier):
+                raise RuntimeError("the second call")
+            earlier.append(x.clone())
+        return sums_below_a_million(x)
+
+    assert message(sums_once, PLAIN).endswith(OTHER_MAGNITUDE)
+
+
 def test_arguments_that_the_card_limits_keep_their_values():
     assert judge_answer(sums_below_a_million, replace(PLAIN, bounded=("x",))).right
     with pytest.raises(TaskInvalid, match="names .'z'. in dtypes or bounded; write names of the slow loop's arguments"):
