@@ -62,7 +62,8 @@ class Reason:
     def advise(self, line: LineMeasurements) -> str:
         """Return what helps, in a sentence or two."""
         if special := self._special_remedy(line):
-            return f"Profile it with `{line.profiler}`. {special}" if self.name == "unknown" else special
+            is_profiled = self.name == "unknown" and not compiled_rules.has_no_time_of_its_own(line)
+            return f"Profile it with `{line.profiler}`. {special}" if is_profiled else special
         return self.advice if isinstance(self.advice, str) else self.advice(line)
 
     def lesson_for(self, line: LineMeasurements) -> str:

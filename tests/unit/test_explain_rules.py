@@ -664,6 +664,8 @@ def test_the_reason_of_a_kernel_is_unknown_if_its_bytes_are(name):
     assert reason_of(line).name == "unknown"
     steps = replace(line, work=replace(line.work, optimizer_steps={"Adam, not fused": 1}))
     assert "`torch.profiler`" in reason_of(steps).advise(steps), "an unknown reason always has a next tool"
+    shortest = replace(steps, seconds=0.0)
+    assert "profiler" not in reason_of(shortest).advise(shortest), "no profiler shows more about a line without time"
 
 
 def test_an_optimizer_that_could_be_fused_gets_that_advice():
