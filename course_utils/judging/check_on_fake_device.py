@@ -91,7 +91,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     stays_there = bool(returned) and next(_on_host(returned), None) is None
     if stays_there and any(map(devices.is_name, inputs)) and _stays_on_host(judged_function(task, task.slow), inputs):
         raise TaskFailed(
-            f"{task.id} lacks a transfer: it must compute on the device, and its result must be on the host. Move the inputs by "
+            f"{task.id} lacks a transfer: it must compute on the device, and its result must be on the host. Move the inputs with "
             ".to(device), and return result.cpu()."
         )
     if tracker.numpy_reads and MostSyncs(0) not in task.limits:  # otherwise the count of synchronizations refuses it

@@ -164,7 +164,6 @@ def _legend(explanation: Explanation) -> str:
 def _counts(line: Line) -> str:
     counts = line.counts
     phrases = [
-        pluralize(counts.runs, "run"),
         pluralize(counts.ops, "operation"),
         f"{format_bytes(counts.reads)} read",
         f"{format_bytes(counts.writes)} written",
@@ -172,7 +171,8 @@ def _counts(line: Line) -> str:
         pluralize(counts.syncs, "synchronization"),
         pluralize(counts.transfers, "transfer"),
     ]
+    runs = [pluralize(counts.runs, "run")] if line.number else []  # Only runs of lines are counted.
     return (
-        ", ".join([phrases[0], *(counts.count_prefix + phrase for phrase in phrases[1:])])
+        ", ".join([*runs, *(counts.count_prefix + phrase for phrase in phrases)])
         + " (compiled; counted as written)" * line.is_compiled
     )

@@ -378,6 +378,7 @@ def test_a_function_of_a_library_is_one_line():
     assert explanation.lines[0].counts.ops == 1
     _, row = repr(explanation).splitlines()
     assert row.split()[0] == "1", "the first figure is the number of operations, because only lines have runs"
+    assert 'title="1 operation,' in explanation_view.explanation_html(explanation)
 
 
 @pytest.mark.slow
