@@ -12,7 +12,7 @@ def multiplies(line: LineMeasurements) -> bool:
     if in_products and line.product_s >= PRODUCTS_SHOWN * line.seconds:
         return True
     products_s = _products_s(line)
-    if products_s >= MOST * line.seconds and shown_products_s(line) == products_s:
+    if products_s >= MOST * line.seconds and _need_much_at_the_peak(line, products_s):
         return True
     if "graph" in line.work.operation_seconds:
         return False  # What the products in a graph read is not known.
@@ -27,15 +27,18 @@ def shown_products_s(line: LineMeasurements) -> float:
     else the time that they need there.
     """
     products_s = _products_s(line)
-    are_fast = line.has_operation_times and line.product_s >= PRODUCTS_SHOWN * products_s
-    return products_s if are_fast else line.product_s
-
-
-def _products_s(line: LineMeasurements) -> float:
-    return line.parts_s("product") if line.parts else line.operation_s * line.share_of("product")
+    return products_s if _need_much_at_the_peak(line, products_s) else line.product_s
 
 
 def multiplies_longer(line: LineMeasurements, seconds: float) -> bool:
     """Return whether products of many flops take more than ``seconds``, even if all new pages are theirs."""
     products_s = line.operation_s * line.share_of("product") - line.page_fault_s
     return line.product_s >= LITTLE * line.seconds and products_s > seconds
+
+
+def _products_s(line: LineMeasurements) -> float:
+    return line.parts_s("product") if line.parts else line.operation_s * line.share_of("product")
+
+
+def _need_much_at_the_peak(line: LineMeasurements, products_s: float) -> bool:
+    return line.has_operation_times and line.product_s >= PRODUCTS_SHOWN * products_s

@@ -676,9 +676,8 @@ def test_an_optimizer_that_could_be_fused_gets_that_advice():
         other = replace(line, work=replace(line.work, optimizer_steps=others))
         assert "fused=True" not in reason_of(other).advise(other), others
     both = replace(line, work=replace(line.work, optimizer_steps=steps | {"SGD, not fused": 1}))
-    assert "Pass `fused=True` to `Adam` and `SGD`: a fused step updates all its parameters" in reason_of(both).advise(
-        both
-    )
+    advice = reason_of(both).advise(both)
+    assert "Pass `fused=True` to `Adam` and `SGD`: a fused step updates all its parameters" in advice
 
 
 @pytest.mark.parametrize(
