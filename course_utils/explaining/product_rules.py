@@ -27,7 +27,8 @@ def shown_products_s(line: LineMeasurements) -> float:
     else the time that they need there.
     """
     products_s = _products_s(line)
-    return products_s if _need_much_at_the_peak(line, products_s) else line.product_s
+    # Products inside another operation are not in the time of products alone.
+    return max(line.product_s, products_s) if _need_much_at_the_peak(line, products_s) else line.product_s
 
 
 def multiplies_longer(line: LineMeasurements, seconds: float) -> bool:

@@ -830,6 +830,13 @@ def test_products_of_many_flops_and_other_arithmetic_compute_together(product_s,
     assert reason_of(line).name == reason, line
 
 
+def test_products_inside_another_operation_compute_together_with_other_arithmetic():
+    seconds = {"my_layer": 4e-3, "sin": 3e-3, "my_op": 3e-3}
+    line = measurements_of(0.01, product_s=3e-3, operation_seconds=seconds)
+    assert reason_of(line).name == "compute", line
+    assert reason_of(replace(line, product_s=1e-3)).name == "unknown", line
+
+
 def test_a_call_is_compared_with_the_limits_of_its_tensors_framework(monkeypatch):
     monkeypatch.setattr(frameworks, "loaded", lambda: frameworks.ALL[::-1])
     assert _framework_of(max, ([torch.ones(1)],)).name == "torch"
