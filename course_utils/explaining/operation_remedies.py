@@ -105,8 +105,8 @@ def remedy_for_optimizer(line: LineMeasurements) -> str:
 
 
 def remedy_for_loader(line: LineMeasurements) -> str:
-    """Return what to try if the line's `DataLoader` calls its dataset once per element, "" if it has none."""
-    if not line.work.loaders:
+    """Return what to try if the line's `DataLoader` calls its dataset once per element, "" if it has none or runs a model, too."""
+    if not line.work.loaders or line.share_of("product") >= rules.MUCH:
         return ""
     return (
         "The `DataLoader` calls the dataset's `__getitem__` once per element, and then joins the elements: compare it with "

@@ -837,6 +837,12 @@ def test_products_inside_another_operation_compute_together_with_other_arithmeti
     assert reason_of(replace(line, product_s=1e-3)).name == "unknown", line
 
 
+@pytest.mark.parametrize(("name", "product_s"), [("mm", 8e-3), ("stack", 0.0)])
+def test_a_line_that_also_runs_a_model_gets_no_advice_on_its_loader(name, product_s):
+    line = measurements_of(0.01, product_s=product_s, operation_seconds={name: 0.01}, loaders=1)
+    assert ("`DataLoader`" in reason_of(line).advise(line)) == (not product_s), line
+
+
 def test_a_call_is_compared_with_the_limits_of_its_tensors_framework(monkeypatch):
     monkeypatch.setattr(frameworks, "loaded", lambda: frameworks.ALL[::-1])
     assert _framework_of(max, ([torch.ones(1)],)).name == "torch"
