@@ -54,15 +54,14 @@ def describe_traffic_of_parts(line: LineMeasurements) -> str:
 
 def describe_computing_parts(line: LineMeasurements) -> str:
     """Return what kernels and operations compute."""
-    if compiled_rules.runs_long_arithmetic(line):
-        # One instruction may multiply and add.
-        times_s = line.parts_s("kernel"), line.arithmetic_s / 2
-        share, least = (format_percent(each / line.seconds) for each in times_s)
-        return f"spends {share} of its time in generated kernels; the arithmetic as written takes at least {least} of its time"
+    share = format_percent(line.parts_s("kernel") / line.seconds)
     computing_s = sum(part.seconds for part in compiled_rules.computing_parts(line))
     if computing_s < MOST * line.seconds and compiled_rules.leaves_only_arithmetic(line):
-        share, most = (format_percent(each / line.seconds) for each in (line.parts_s("kernel"), line.cold_kernels_s))
+        most = format_percent(line.cold_kernels_s / line.seconds)
         return f"spends {share} of its time in generated kernels; moving its bytes takes at most {most} of its time"
+    if compiled_rules.runs_long_arithmetic(line):
+        least = format_percent(line.arithmetic_s / 2 / line.seconds)  # One instruction may multiply and add.
+        return f"spends {share} of its time in generated kernels; the arithmetic as written takes at least {least} of its time"
     if computing_s + min(line.product_s, line.parts_s("product")) < MOST * line.seconds:
         return describe_arithmetic(line, compiled_rules.shown_computing_s(line))
     parts = [

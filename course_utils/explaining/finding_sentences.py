@@ -175,9 +175,9 @@ def describe_arithmetic(line: LineMeasurements, shown_s: float | None = None) ->
 
 
 def describe_waiting(line: LineMeasurements) -> str:
-    """Return how long the line would take at least, by the time of its operations on values in the cache."""
-    share = format_percent(line.arithmetic_shown_s / line.seconds)
-    return f"waits for memory, {_busiest(line)}: with all values in the cache, it would take at least {share} as long"
+    """Return how long the line would take if the cache held all values; what was not tried would take as long as it does."""
+    share = format_percent((line.arithmetic_shown_s + line.seconds - line.tried_s) / line.seconds)
+    return f"waits for memory, {_busiest(line)}: with all values in the cache, it would take about {share} as long"
 
 
 def describe_unknown(line: LineMeasurements) -> str:
@@ -214,8 +214,10 @@ def describe_unknown(line: LineMeasurements) -> str:
     if not any(line.work.operation_seconds.values()):
         names = ", ".join(f"`{name}`" for name in list(line.work.operation_seconds)[:3])
         return f"runs {names}, which cannot be timed alone; {rest}"
-    longest = f" (`{line.busiest}` takes the longest)" * line.has_leader()
     # TensorFlow's operations are timed in another run, which reuses memory: in the call they may have taken longer.
+    if line.work.ops == 1:
+        return f"takes longer than `{line.busiest}` takes when it is timed alone; {rest}"
+    longest = f" (`{line.busiest}` takes the longest)" * line.has_leader()
     return f"takes longer than all its operations that can be timed alone take together{longest}; {rest}"
 
 

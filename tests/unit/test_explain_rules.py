@@ -27,6 +27,7 @@ from course_utils.explaining.finding_sentences import (
     describe_python,
     describe_repeated_traffic,
     describe_traffic,
+    describe_waiting,
 )
 from course_utils.explaining.least_times import LeastTimes
 from course_utils.explaining.operation_remedies import (
@@ -170,6 +171,12 @@ def test_a_kernel_that_computes_is_bound_by_memory_only_if_memory_explains_clear
     assert reason_of(computing).name == "unknown"
     assert reason_of(replace(computing, parts_memory_s=(4e-3,))).name == "compute"
     assert reason_of(replace(computing, parts_memory_s=(9e-3,))).name == "traffic"
+
+
+def test_a_line_that_waits_for_memory_takes_what_was_not_tried_into_account():
+    work = {"operation_seconds": {"gather": 0.008, "mul": 0.002}, "arithmetic_seconds": {"gather": 0.001}}
+    line = measurements_of(0.01, ops=2, **work)
+    assert "would take about 30 % as long" in describe_waiting(line).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_guards_that_take_longest_lead_to_graph_breaks():
@@ -486,6 +493,8 @@ def test_an_operation_that_was_not_timed_is_not_called_the_longest():
         measurements_of(0.01, operation_seconds={"Log": 1e-3, "Other": 0.0}), are_operations_timed_apart=True
     )
     assert "can be timed alone take together (`Log` takes the longest)" in reason_of(line).describe(line)
+    one = measurements_of(0.01, ops=1, operation_seconds={"Log": 0.002})
+    assert "takes longer than `Log` takes when it is timed alone" in reason_of(one).describe(one)
 
 
 def test_a_selection_by_one_index_gets_the_operation_that_copies_whole_rows_as_its_remedy():
