@@ -13,7 +13,7 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.counting import other_threads
-from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
+from course_utils.counting.tally import MASKED_WRITE, NUMERICS_CHECK, PRINTED, REBUILT, SCALAR_READS, Tally
 from course_utils.sandbox.interpret_kernels import counting_kernels
 
 
@@ -92,7 +92,9 @@ class Counts:
     def whole_tensor_reads(self) -> tuple[str, ...]:
         """Return the causes of synchronizations that read a whole tensor instead of a single value."""
         return tuple(
-            cause for cause in self.sync_causes if cause not in (*SCALAR_READS, PRINTED, MASKED_WRITE, REBUILT)
+            cause
+            for cause in self.sync_causes
+            if cause not in (*SCALAR_READS, PRINTED, MASKED_WRITE, REBUILT, NUMERICS_CHECK)
         )
 
 

@@ -13,6 +13,7 @@ INDEX_READ = "range(n) or values[n] with a tensor n of one element"
 """The cause of a read of one value that the Python API does not show."""
 
 PRINTED = "print()"
+NUMERICS_CHECK = "tf.debugging.check_numerics()"
 MASKED_READ = "x[mask]"
 MASKED_WRITE = "a tensor written through a mask"
 MEMORY_ACCESS = (".data_ptr()", ".untyped_storage()", ".storage()")

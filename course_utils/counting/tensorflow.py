@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from course_utils.counting import operation_kinds, tensorflow_graph_stepper, tensorflow_numpy_conversions
-from course_utils.counting.tally import Tally
+from course_utils.counting.tally import NUMERICS_CHECK, Tally
 from course_utils.counting.tensorflow_live_memory import TensorMemory
 from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
 from course_utils.counting.tensorflow_value_reads import cause_of_read
@@ -130,6 +130,8 @@ class _Observer:
             if self._traffic is not None:
                 self._traffic.record_graph(tally, op_type, inputs, outputs, flops_before)
         else:
+            if op_type == "CheckNumerics":  # Python waits to learn whether the operation raises an error.
+                tally.record_sync(NUMERICS_CHECK)
             _add(tally, op_type, outputs)
             if self._traffic is not None:
                 self._traffic.record_operation(tally, op_type, inputs, attrs, outputs)

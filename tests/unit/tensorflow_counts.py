@@ -116,6 +116,7 @@ assert counts_at(lambda x: list(range(tf.shape(x)[0])), 8).sync_causes == ("int(
 assert counts_at(lambda x: 1 if x[0, 0] > 0 else 2, 8).sync_causes == ("a branch on a tensor",)
 assert counts_at(lambda x: f"{x}", 8).sync_causes == counts_at(str, 8).sync_causes == ("print()",)
 assert counts_at(lambda x: tf.get_static_value(x), 8).sync_causes == ("tf.get_static_value()",)
+assert counts_at(lambda x: tf.debugging.check_numerics(x, ""), 8).sync_causes == ("tf.debugging.check_numerics()",)
 assert counts_at(lambda x: tf.Variable(x).numpy(), 8).sync_causes == (".numpy()",)
 assert counts_at(lambda x: tf.map_fn(lambda row: tf.constant(row.numpy()), x), 8).sync_causes == (
     "a branch on a tensor",

@@ -57,3 +57,13 @@ def neither_nan_nor_infinite(gradients, scale):
 def infinity_only(gradients, scale):
     unscaled = _unscale(gradients, scale)
     return unscaled, ~tf.reduce_any([tf.reduce_any(tf.math.is_inf(gradient)) for gradient in unscaled])
+
+
+@answers.wrong("a check that raises an error", "unlooped", says="(tf.debugging.check_numerics())")
+def checked_by_an_error(gradients, scale):
+    unscaled = _unscale(gradients, scale)
+    try:
+        finite = all(tf.debugging.check_numerics(each, "") is not None for each in unscaled)
+    except tf.errors.InvalidArgumentError:
+        finite = False
+    return unscaled, tf.constant(finite)
