@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
+from course_utils.core.errors import CourseError
 from course_utils.frameworks import across_frameworks, devices, tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.case_checker import CaseChecker
@@ -145,6 +146,8 @@ def _check_refusal(checker: CaseChecker, case: Case, error: type[Exception]) -> 
     inputs = case.make(checker.generator)
     shown = describe.describe_inputs(checker.task.slow, inputs)
     raised, _ = checker.answer(inputs, case.name, attempt)
+    if type(raised) is CourseError:  # The task's own ``run`` refuses the call.
+        raise TaskFailed(f"For {case.name}: {raised}\n{shown}")
     if isinstance(raised, NotImplementedError) or not isinstance(raised, error):
         instead = "it raised nothing" if raised is None else describe.describe_error(raised, checker.answer.function)
         raise TaskFailed(

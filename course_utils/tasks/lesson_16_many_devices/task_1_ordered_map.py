@@ -8,13 +8,18 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
+import traceback
 
 from course_utils.core import process_announcements
+from course_utils.core.errors import CourseError
 from course_utils.core.wording import pluralize
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Task
 
 DELAY_S = 0.12
+_COMPUTED_HERE = (
+    "Some results were computed in this process, perhaps in a thread: give the items to a pool of processes."
+)
 
 
 def ordered_map_slow(fn, items, workers):
@@ -58,11 +63,28 @@ def _with_negative(generator):
 
 
 def run_pool(function, fn, items, workers):
-    """Return the answer's results, and the processes that computed them."""
+    """Return the answer's results, and the processes that computed them.
+
+    Raises:
+        CourseError: if the answer raises an error that fn raised in this process.
+    """
     ask_system = getattr(function, "computing", None)  # only the class grader's functions have it
-    if ask_system is not None:
+    try:
+        if ask_system is None:
+            return _run_here(function, fn, items, workers)
         ask_system()  # This drops the reports of an earlier call that raised an error.
         return function(fn, items, workers), ask_system()
+    except ValueError as error:
+        if ask_system is None:
+            is_here = any(frame.f_code is fn.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))
+        else:
+            is_here = (computing := ask_system()).caller in computing.processes
+        if is_here:
+            raise CourseError(_COMPUTED_HERE) from None
+        raise
+
+
+def _run_here(function, fn, items, workers):
     before = multiprocessing.active_children()
     results = function(fn, items, workers)
     processes = [process for _, process in results] if _are_results(results) else []
@@ -98,7 +120,7 @@ def judge_results(judged, expected, inputs):
     if values != wanted:
         return f"Expected {pluralize(len(wanted), 'result')}, {wanted}, got {values}."
     if computing.caller in computing.processes or len(computing.processes) < len(given):
-        return "Some results were computed in this process, perhaps in a thread: give the items to a pool of processes."
+        return _COMPUTED_HERE
     if len(processes := {*computing.processes}) > workers:
         return f"The items were computed in {len(processes)} processes; `workers` is {workers}."
     if computing.are_running:

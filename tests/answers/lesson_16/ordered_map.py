@@ -41,6 +41,14 @@ def pool_for_many(fn, items, workers):
         return pool.map(fn, items)
 
 
+@answers.wrong("a loop after an error", "correct", says="raises ValueError: Some results were computed in this process")
+def loop_after_an_error(fn, items, workers):
+    try:
+        return by_executor(fn, items, workers)
+    except ValueError:
+        return one_by_one(fn, items, workers)
+
+
 @answers.wrong("threads", "correct", says="perhaps in a thread")
 def by_threads(fn, items, workers):
     with ThreadPoolExecutor(workers) as pool:
