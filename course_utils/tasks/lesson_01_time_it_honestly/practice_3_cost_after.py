@@ -28,6 +28,7 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         Case("a single call", lambda _: (1.5, 0.25, torch.tensor([1]))),
+        Case("a billion calls", lambda _: (1.5, 0.25, torch.tensor([1, 10**9]))),
         Case("an empty tensor of numbers", lambda generator: _inputs(0, generator)),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",

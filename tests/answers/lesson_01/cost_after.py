@@ -12,6 +12,9 @@ answers.right("the extra cost of the first call, once")(
 answers.wrong("float64", "correct", says="expected float32")(
     lambda first_s, steady_s, calls: first_s + (calls.double() - 1) * steady_s
 )
+answers.wrong("at most 1,000 calls", "correct", says="a billion calls")(
+    lambda first_s, steady_s, calls: first_s + (calls.clamp(max=1000) - 1) * steady_s
+)
 
 
 @answers.right()

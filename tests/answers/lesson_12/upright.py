@@ -51,3 +51,9 @@ def nan_flips(x):
 @torch.compile(backend="eager")
 def sum_in_float32(x):
     return torch.where(x.float().sum() < 0, -x, x)
+
+
+@answers.wrong("the last running sum", "correct", says="no values")
+@torch.compile(backend="eager")
+def last_running_sum(x):
+    return torch.where(x.cumsum(0)[-1] < 0, -x, x)
