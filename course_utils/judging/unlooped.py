@@ -18,7 +18,7 @@ from course_utils.judging.compile_before_timing import compile_before_timing
 from course_utils.judging.drawn_inputs import draw_for_counts
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed, WrongCall
-from course_utils.tasks.at_most_ops import MostLaunches, MostOps
+from course_utils.tasks.at_most_ops import GROWS, MostLaunches, MostOps
 from course_utils.tasks.call_limit import Call, CallLimit, PartialCounts
 
 _COUNTED_AS_WRITTEN = {"ops"}
@@ -27,6 +27,7 @@ _AS_WRITTEN = (
     "you like."
 )
 _MEMORY = {"bytes", "peak bytes"}
+_LARGER_CHUNKS = "If the loop runs over chunks, larger chunks take fewer operations."
 # Counting makes operations many times as slow, so an answer may be stopped here although it would end.
 _MANY = "each operation takes longer while it is counted. Does a loop over the values remain?"
 _WARMED_UP: set[str] = set()  # the tasks whose operations have been counted in this process
@@ -198,6 +199,8 @@ def _raise(limit: CallLimit, message: str | None, answer: Answer, small: tuple) 
     size."""
     if message is not None:
         compiled = limit.kind in _COUNTED_AS_WRITTEN and _is_compiled(answer, small)
+        if limit.kind == "ops" and GROWS in message and any(each.kind == "peak bytes" for each in answer.task.limits):
+            message = f"{message} {_LARGER_CHUNKS}"
         raise TaskFailed(f"{message} {_AS_WRITTEN}" if compiled else message)
 
 

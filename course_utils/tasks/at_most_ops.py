@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from course_utils.counting import Counts
 from course_utils.tasks.call_limit import CallLimit, PartialCounts, at_least, at_most_words, capitalized
 
+GROWS = "the number grows with the input"
+"""What a message says if a loop remains."""
+
 # At the larger size, a loop over the input runs at least this many times as many operations. A loop whose length depends on
 # the drawn values, such as on the slowest of them, runs about as many as before.
 _LOOP = 1.4
@@ -55,10 +58,7 @@ class MostOps(CallLimit):
             # A loop over all values adds at least one operation for each.
             adds_few = numbers[-1] - numbers[0] < last_size - min(counted) and not isinstance(last, PartialCounts)
             rounds = ", such as a loop over blocks or a round for each doubling" if adds_few else ""
-            return (
-                f"{fact}: the number grows with the input, so a loop still runs over it{rounds}. {capitalized(allowed)} at "
-                "every size."
-            )
+            return f"{fact}: {GROWS}, so a loop still runs over it{rounds}. {capitalized(allowed)} at every size."
         if isinstance(last, PartialCounts):
             return (
                 f"{capitalized(small)} tensor operations; {allowed}. Counting at size {last_size:,} ended before it showed "
@@ -87,7 +87,7 @@ class MostOps(CallLimit):
             for (size, each), number in zip(counted.items(), views)
         )
         return (
-            f"{capitalized(fact)}: the number grows with the input, so a loop still runs over it, in your code or "
+            f"{capitalized(fact)}: {GROWS}, so a loop still runs over it, in your code or "
             f"inside a function that you call. {why}"
         )
 

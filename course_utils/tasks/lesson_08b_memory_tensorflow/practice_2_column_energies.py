@@ -42,7 +42,7 @@ TASK = Task(
     worst="A sum of squares doesn't cancel, and its chunks may come in any order.",
     reference=lambda x, weights, rows: tf.reduce_sum((x * weights) ** 2, 0),
     sizes=(1, 2, 3),
-    count_sizes=(8, 128),
+    count_sizes=(8, 512),
     limits=(
         at_most(500, "ops"),
         at_most(lambda x, weights, rows: 5 * 4 * 3 * rows + 2048, "peak bytes", "five chunks plus 2,048 bytes"),

@@ -24,6 +24,12 @@ def at_once(x, weights, rows):
 answers.wrong("a loop over rows", "unlooped", says="grows with the input")(
     lambda x, weights, rows: added_up(x, weights, 1)
 )
+answers.wrong("chunks of 64 rows", "unlooped", says="larger chunks take fewer operations")(
+    lambda x, weights, rows: added_up(x, weights, 64)
+)
+answers.wrong("chunks of twice the rows", "unlooped", says="are alive at one time")(
+    lambda x, weights, rows: added_up(x, weights, 2 * rows)
+)
 answers.wrong("at most 16 chunks", "correct", says="17 chunks")(
     lambda x, weights, rows: added_up(x[: 16 * rows], weights[: 16 * rows], rows)
 )
