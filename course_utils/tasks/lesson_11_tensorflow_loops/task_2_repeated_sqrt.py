@@ -80,7 +80,7 @@ TASK = Task(
         # float32 values are 1 after 24 steps, so an answer that stops at 1 is wrong only in float64.
         Case("40 steps of float64 values", lambda _: (tf.constant([1e-9, 0.3, 9.0], tf.float64), tf.constant(40))),
     ),
-    count_sizes=(4, 160),
+    count_sizes=(4, 1600),
     race_size=32,
     story=prose(
         """

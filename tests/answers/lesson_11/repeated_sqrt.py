@@ -50,11 +50,11 @@ def sqrt_as_one_power(x, steps):
 
 
 @answers.right("slow matrices at small sizes only")
-def sqrt_on_doubling_state(x, steps):
+def sqrt_of_matrices(x, steps):
     if len(x) < 60:
         return sqrt_while_loop(x, steps)
     for _ in range(int(steps)):
-        x = tf.linalg.diag_part(tf.sqrt(tf.linalg.diag(tf.tile(x, [8]))))[: len(x)]
+        x = tf.linalg.diag_part(tf.sqrt(tf.linalg.diag(x)))
     return x
 
 
@@ -69,6 +69,13 @@ def sqrt_value_by_value(x, steps):
     if not len(x):
         return tf.identity(x)
     return tf.stack([sqrt_in_python(value, steps) for value in x])
+
+
+@answers.wrong("chunks of 32 values", "unlooped", says="such as a loop over blocks")
+def power_of_chunks(x, steps):
+    flat = tf.reshape(x, [-1])
+    chunks = [sqrt_as_one_power(flat[start : start + 32], steps) for start in range(0, len(flat), 32)]
+    return tf.reshape(tf.concat([flat[:0], *chunks], 0), x.shape)
 
 
 @answers.wrong("one power for each value", "unlooped", says="grows with the input")
