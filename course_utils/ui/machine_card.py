@@ -54,7 +54,7 @@ def machine(device: str = "cpu", threads: int = 1) -> None:
     if peaks is None:
         show_still(name, text)
     else:
-        show_still(name, text, _still_picture(peaks), f"{alternative_text(peaks)} {_figures(peaks)}")
+        show_still(name, text, _still_picture(peaks), " ".join([alternative_text(peaks), *_figures(peaks)]))
 
 
 class MachineView:
@@ -170,16 +170,16 @@ def _launch_phrase(peaks: Peaks) -> str:
     )
 
 
-def _figures(peaks: Peaks) -> str:
-    """Return the figures of the table that the chart lacks."""
+def _figures(peaks: Peaks) -> list[str]:
+    """Return the figures of the table that the chart lacks, in two lines."""
     mark = " ≈ marks a figure of which no two measurements agree." if peaks.uncertain else ""
-    return f"Matmul peak: {_matmul_phrase(peaks)}. Launch cost: {_launch_phrase(peaks)}.{mark}"
+    return [f"Matmul peak: {_matmul_phrase(peaks)}.", f"Launch cost: {_launch_phrase(peaks)}.{mark}"]
 
 
 def _still_picture(peaks: Peaks) -> Figure:
     """Return the chart with the other figures above it, for pages without widgets."""
     figure = _bandwidth_chart(peaks, top=0.74)
-    figure.text(0.015, 0.97, _figures(peaks).replace(". ", ".\n", 1), va="top", color=TEXT)
+    figure.text(0.015, 0.97, "\n".join(_figures(peaks)), va="top", color=TEXT)
     return figure
 
 
