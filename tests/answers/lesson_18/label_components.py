@@ -121,10 +121,10 @@ def three_rounds(masks):
     "up to 100 rounds along rows and columns, by the size of the image", "correct", says="up and down stairs"
 )
 def rounds_by_size(masks):
-    return rounds_along_lines(masks, min(100, sum(masks.shape[1:])))
+    return _rounds_along_lines(masks, min(100, sum(masks.shape[1:])))
 
 
-def rounds_along_lines(masks, rounds):
+def _rounds_along_lines(masks, rounds):
     """Return labels from numbers that travel along a row and a column in each round."""
     far = masks.numel()
     numbers = torch.arange(far, device=masks.device).view(masks.shape).masked_fill(~masks, far)

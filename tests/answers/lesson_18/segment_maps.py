@@ -3,7 +3,7 @@
 import torch
 
 from answers import AnswersTo
-from answers.lesson_18.label_components import rounds_along_lines
+from answers.lesson_18.label_components import _rounds_along_lines
 from course_utils.tasks.lesson_18_capstone import fast_stages
 from course_utils.tasks.lesson_18_capstone.task_4_fill_holes import with_label_components
 from course_utils.tasks.lesson_18_capstone.task_8_segment_maps import python_lists
@@ -75,6 +75,6 @@ def areas_in_uint8(maps, thresholds, sizes, min_area):
 @answers.wrong("30 rounds along rows and columns", "correct", says="up and down stairs")
 def thirty_rounds(maps, thresholds, sizes, min_area):
     masks = fast_stages.course_foreground(maps, thresholds, sizes)
-    labels = fast_stages.course_drop_small(rounds_along_lines(masks, 30), min_area)
+    labels = fast_stages.course_drop_small(_rounds_along_lines(masks, 30), min_area)
     labels = fast_stages.course_fill_holes(labels)
     return fast_stages.course_instance_boxes(labels), fast_stages.course_encode_runs(labels)
