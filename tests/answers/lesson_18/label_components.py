@@ -104,7 +104,7 @@ def at_most_127_images(masks):
     return labels
 
 
-@answers.wrong("three rounds of minima along rows and columns", "correct", says="two mazes")
+@answers.wrong("three rounds of minima along rows and columns", "correct")
 def three_rounds(masks):
     far = masks.numel()
     numbers = torch.arange(far).view(masks.shape).masked_fill(~masks, far)
@@ -117,9 +117,7 @@ def three_rounds(masks):
     return own._in_scan_order(numbers, masks)
 
 
-@answers.wrong(
-    "up to 100 rounds along rows and columns, by the size of the image", "correct", says="up and down stairs"
-)
+@answers.wrong("up to 100 rounds along rows and columns, by the size of the image", "correct")
 def rounds_by_size(masks):
     return _rounds_along_lines(masks, min(100, sum(masks.shape[1:])))
 

@@ -72,7 +72,7 @@ def areas_in_uint8(maps, thresholds, sizes, min_area):
     return fast_stages.course_instance_boxes(labels), fast_stages.course_encode_runs(labels)
 
 
-@answers.wrong("30 rounds along rows and columns", "correct", says="up and down stairs")
+@answers.wrong("30 rounds along rows and columns", "correct")
 def thirty_rounds(maps, thresholds, sizes, min_area):
     masks = fast_stages.course_foreground(maps, thresholds, sizes)
     labels = fast_stages.course_drop_small(_rounds_along_lines(masks, 30), min_area)
