@@ -86,7 +86,7 @@ answers.wrong("a list", "correct", says="list")(lambda x: [wave(value) for value
 answers.wrong("a variable", "correct")(lambda x: tf.Variable(wave(x)))
 
 
-@answers.wrong("the sine alone for small values", "correct", says="near 0.005")
+@answers.wrong("the sine alone for small values", "correct")
 def small_values_without_their_cube(x):
     return tf.where(tf.abs(x) < 0.01, x, wave(x))
 
