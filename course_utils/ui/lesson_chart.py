@@ -18,7 +18,6 @@ from course_utils.ui.theme import LINES, MUTED, PAPER, TEXT, text_color
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.typing import RcKeyType
 
 _LEAST_PLAIN = 1e-4
@@ -57,7 +56,7 @@ def chart(alt: str, height: float = 3.4, measured: bool = True, device: str = "c
         _format_log_ticks(axes)
         _put_y_label_above(axes)
         _darken_texts(axes)
-        _widen_left_margin(figure, axes)
+        widen_left_margin(axes)
         figure.text(0.015, 0.12 / height, _signature(device) if measured else _NOT_MEASURED, fontsize=8.5, color=MUTED)
         show_figure(figure, alt)
 
@@ -101,11 +100,11 @@ def _darken_texts(axes: Axes) -> None:
             text.set_color(text_color(color))
 
 
-def _widen_left_margin(figure: Figure, axes: Axes) -> None:
+def widen_left_margin(axes: Axes) -> None:
     """Move the left edge of the axes, so that the tick labels fit to the left of it."""
     position = axes.get_position()
     tight_box = axes.get_tightbbox()
-    overhang = 0.0 if tight_box is None else tight_box.x0 / figure.bbox.width
+    overhang = 0.0 if tight_box is None else tight_box.x0 / axes.figure.bbox.width
     left = position.x0 + 0.015 - overhang
     axes.set_position((left, position.y0, position.x1 - left, position.height))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from course_utils.core.wording import format_duration, format_percent, pluralize
 from course_utils.explaining.read_trace import TraceError, TraceEvent, self_times
-from course_utils.ui.lesson_chart import chart
+from course_utils.ui.lesson_chart import chart, widen_left_margin
 from course_utils.ui.theme import MUTED, SERIES, TEXT
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 _ROW = 0.34  # Height of a row in inches.
 _ABOVE, _BELOW = 0.85, 0.8  # Inches for the legend and for the time axis.
 _NARROW = 1 / 1500  # Bars narrower than this share of the axis are merged.
-_CHARACTER = 1 / 125  # Width of a character of a label, as a share of the axis.
+_FONT_SIZE = 8.5  # Points.
+_GAP = 1.5  # Points between a name and each edge of its bar.
+_LEAST_ROOM = 2  # Points. No name fits into less, so most narrow bars of a long trace are not measured.
 
 
 class _Bar(NamedTuple):
@@ -62,6 +65,9 @@ def show_trace(events: Sequence[TraceEvent], levels: int = 4) -> None:
         for y, bars in enumerate(rows.values()):
             _draw_row(axes, y, _merge_narrow(bars, _NARROW * end_ms), colors, end_ms)
         _label(axes, list(rows), totals_ms, colors, end_ms)
+        widen_left_margin(axes)  # The names of threads narrow the bars.
+        for y, bars in enumerate(rows.values()):
+            _write_names(axes, y, bars, end_ms)
 
 
 def _rows(
@@ -111,11 +117,31 @@ def _draw_row(axes: Axes, y: int, bars: Sequence[_Bar], colors: Mapping[str, str
             if colors.get(bar.outermost, MUTED) == color
         ]
         axes.broken_barh(edges, (y - 0.42, 0.84), facecolor=color, alpha=0.4, linewidth=0)
+
+
+def _write_names(axes: Axes, y: int, bars: Sequence[_Bar], end_ms: float) -> None:
+    """Write the name of each bar that has room for it inside the bar."""
+    points_per_ms = axes.get_window_extent().width * 72 / axes.figure.dpi / end_ms
     for bar in bars:
-        characters = int(bar.width / (_CHARACTER * end_ms))
-        if bar.name and characters >= min(4, len(bar.name)):
-            text = bar.name if len(bar.name) <= characters else bar.name[: characters - 1] + "…"
-            axes.text(bar.left + bar.width / 2, y, text, ha="center", va="center", fontsize=8.5, color=TEXT)
+        if text := _fit(bar.name, bar.width * points_per_ms - 2 * _GAP):
+            axes.text(bar.left + bar.width / 2, y, text, ha="center", va="center", fontsize=_FONT_SIZE, color=TEXT)
+
+
+def _fit(name: str, room: float) -> str:
+    """Return the name, or at least three of its characters and "…", if that is at most ``room`` points wide; else ""."""
+    if room < _LEAST_ROOM:
+        return ""
+    shortened = (name[:length] + "…" for length in range(min(len(name) - 2, int(room)), 2, -1))
+    return next((text for text in (name, *shortened) if _text_width(text) <= room), "")
+
+
+@cache
+def _text_width(text: str) -> float:
+    """Return the width in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    return text_to_path.get_text_width_height_descent(text, FontProperties(size=_FONT_SIZE), ismath=False)[0]
 
 
 def _label(
@@ -142,7 +168,7 @@ def _label(
         loc="lower left",
         bbox_to_anchor=(0, 1 + 0.1 / (_ROW * len(rows))),
         ncols=3,
-        fontsize=8.5,
+        fontsize=_FONT_SIZE,
         handlelength=1,
         borderaxespad=0,
     )

@@ -36,6 +36,17 @@ def test_deeper_levels_than_asked_for_are_not_drawn(displayed_bundles):
     assert ">middle<" in displayed_bundles[0]["text/html"] and ">inner<" not in displayed_bundles[0]["text/html"]
 
 
+def test_name_is_shown_only_if_its_letters_fit_into_its_bar(displayed_bundles):
+    show_trace(events(("wide", "thread 1", 0, 966), ("mm", "thread 1", 966, 17), ("il", "thread 1", 983, 17)))
+    assert ">il<" in displayed_bundles[0]["text/html"] and ">mm<" not in displayed_bundles[0]["text/html"]
+
+
+def test_long_name_is_cut_to_the_width_of_its_bar(displayed_bundles):
+    rows = [("wide", "thread 1", 0, 850), ("M" * 12, "thread 1", 850, 75), ("i" * 12, "thread 1", 925, 75)]
+    show_trace(events(*rows))
+    assert ">MMMM…<" in displayed_bundles[0]["text/html"] and f">{'i' * 12}<" in displayed_bundles[0]["text/html"]
+
+
 def test_threads_are_named_if_there_are_several(displayed_bundles):
     show_trace(events(("launch", "thread 1", 0, 10), ("kernel", "stream 7", 5, 50)))
     assert ">stream 7<" in displayed_bundles[0]["text/html"] and ">thread 1<" in displayed_bundles[0]["text/html"]
