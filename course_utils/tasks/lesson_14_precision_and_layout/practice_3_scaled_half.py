@@ -42,8 +42,8 @@ TASK = Task(
     story=prose("Write `scaled_half(gradients, scale)`: the gradients after they were stored, scaled, in float16."),
     mistakes=(
         Mistake(
-            "Small gradients became 0: multiply by `scale` before you convert to float16, and divide after you "
-            "convert back to float32.",
+            "float16 rounds small gradients to 0 or to a multiple of 6·10⁻⁸: multiply by `scale` before you convert to "
+            "float16, and divide after you convert back to float32.",
             lambda gradients, scale: gradients.to(torch.float16).to(gradients.dtype),
         ),
         Mistake(
