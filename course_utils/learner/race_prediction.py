@@ -34,8 +34,7 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
     guess = None if question is None else question.guess
     if question is None or guess is None or not _can_judge(question, result):
         return ""
-    reached_last = any(point.size == result.sizes[-1] for point in result.points)
-    if result.cancelled and question.at is None and not reached_last:
+    if _ended_too_soon(question, result):
         return "This run was stopped, so it doesn't judge your guess; press Run."
     answer = _answer(question, result)
     if answer is None:
@@ -52,13 +51,21 @@ def answer(question: Question, result: RaceResult) -> Guess | None:
     return _answer(question, result) if _can_judge(question, result) else None
 
 
-def predicted_ratio(race: str) -> tuple[float | None, int | None]:
-    """Return the guessed ratio of a race, for its chart, and the guess's size, None for the headline's size."""
-    question = prediction_questions.find_question(race)
-    if question is None or question.choices:
+def predicted_ratio(result: RaceResult) -> tuple[float | None, int | None]:
+    """Return the guessed ratio, for the race's chart, and the guess's size, None for the headline's size.
+
+    A run that was stopped too soon to judge the guess has none in its chart.
+    """
+    question = prediction_questions.find_question(result.race)
+    if question is None or question.choices or _ended_too_soon(question, result):
         return None, None
     guess = question.guess
     return (guess, question.at) if isinstance(guess, float) else (None, None)
+
+
+def _ended_too_soon(question: Question, result: RaceResult) -> bool:
+    """Return whether the run was stopped before the last size, so that its headline is about another size than the guess."""
+    return result.cancelled and question.at is None and all(point.size != result.sizes[-1] for point in result.points)
 
 
 def _can_judge(question: Question, result: RaceResult) -> bool:

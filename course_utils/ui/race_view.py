@@ -43,7 +43,7 @@ def show(race: Race) -> None:
     with run_queue.wait_for_turn(run):
         result = race.run(budget_s=FIRST_LOOK_S, cancel=run.cancel, run_name="the first look")
     view.finish(result)
-    guess, at = race_prediction.predicted_ratio(race.id)
+    guess, at = race_prediction.predicted_ratio(result)
     picture = race_chart.draw(result, guess=guess, guess_at=at, headline=finding(result))
     alt = race_chart.alternative_text(result, guess)
     publish(view.widget, steady_text(result), picture, alt, recordings.compact_json(result))
@@ -139,6 +139,7 @@ class RaceView:
         if progress.result.points:
             self._draw(progress.result)
             self._show_finding(progress.result)
+            self.table.value = ""  # An earlier run's figures do not belong to this chart.
 
     def _show_limits_progress(self, share: float, step: str) -> None:
         self.bar.value = share
@@ -159,7 +160,7 @@ class RaceView:
         self.run_button.disabled = self.device.disabled = self.threads.disabled = is_running
 
     def _show(self, result: RaceResult, recorded: bool = False) -> None:
-        self._draw(result, *race_prediction.predicted_ratio(self._race.id), recorded)
+        self._draw(result, *race_prediction.predicted_ratio(result), recorded)
         self._show_finding(result, race_prediction.judge_prediction(result, keep=not recorded))
         self.table.value = race_table.table(result)
 

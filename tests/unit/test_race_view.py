@@ -121,6 +121,16 @@ def test_run_stopped_at_once_keeps_the_earlier_chart():
     assert "Stopped" in view.message.value
 
 
+def test_figures_of_an_earlier_run_are_gone_while_a_new_run_is_drawn():
+    view = RaceView(small_race())
+    view.finish(small_race().run(budget_s=0.1))
+    assert "All figures" in view.table.value
+    view.start()
+    wait_until(lambda: not view.table.value)
+    view.stop()
+    assert "All figures" in finished_view(view).table.value
+
+
 def test_first_look_is_named_in_the_notes(monkeypatch):
     shown = []
     monkeypatch.setattr("course_utils.ui.race_view.FIRST_LOOK_S", 0.2)

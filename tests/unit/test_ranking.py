@@ -116,13 +116,16 @@ def test_factor_is_judged_at_its_size_or_at_the_headline(guess_where):
     assert progress_file.read()["settled"] == {"where": False}
 
 
-def test_stopped_run_judges_no_guess_about_the_headline(guess_where):
-    guess_where(100)
+def test_stopped_run_neither_judges_nor_draws_a_guess_about_the_headline(guess_where):
+    guess_where(100.0)
     stopped = replace(result(*at_4()), cancelled=True)
     assert race_prediction.judge_prediction(stopped).startswith("This run was stopped")
+    assert race_prediction.predicted_ratio(stopped) == (None, None)
+    assert race_prediction.predicted_ratio(replace(result(*BOTH_SIZES), cancelled=True)) == (100.0, None)
     assert progress_file.read()["settled"] == {}
-    guess_where(4, at=4)
+    guess_where(4.0, at=4)
     assert race_prediction.judge_prediction(stopped).endswith("spot on.")
+    assert race_prediction.predicted_ratio(stopped) == (4.0, 4)
 
 
 def test_factor_is_judged_once_its_size_is_measured(guess_where):
@@ -171,7 +174,7 @@ def test_remark_is_empty_without_a_guess(guess_where):
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == ""
     guess_where("mask")  # not an answer to a question about a factor
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == ""
-    assert race_prediction.predicted_ratio("where") == (None, None)
+    assert race_prediction.predicted_ratio(result(*BOTH_SIZES)) == (None, None)
 
 
 def test_recording_judges_a_guess_without_saving_the_outcome(guess_where):
