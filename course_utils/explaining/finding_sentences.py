@@ -70,9 +70,9 @@ def describe_transfers(line: LineMeasurements) -> str:
 
 
 def describe_syncs(line: LineMeasurements) -> str:
-    """Return how often Python waits."""
+    """Return how often Python needs a value; whether it then waits depends on the device."""
     causes = ", ".join(line.work.sync_causes)
-    return f"makes Python wait for values {line.work.count_prefix}{count_times(line.work.syncs)}" + (
+    return f"needs values in Python {line.work.count_prefix}{count_times(line.work.syncs)}" + (
         f" ({causes})" if causes else ""
     )
 
