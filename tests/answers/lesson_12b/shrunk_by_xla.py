@@ -43,7 +43,7 @@ _by_ratio = tf.function(
     input_signature=[tf.TensorSpec([None]), tf.TensorSpec([])],
     jit_compile=True,
 )
-answers.wrong("1e-6 added to the divisor", "correct", says="small values")(lambda x, limit: _by_ratio(x, limit))
+answers.wrong("1e-6 added to the divisor", "correct")(lambda x, limit: _by_ratio(x, limit))
 
 _by_quotient = tf.function(
     lambda x, limit: x * tf.nn.relu(1 - limit / tf.abs(x)),
