@@ -14,15 +14,16 @@ from course_utils.explaining.thresholds import MOST, NOTICEABLE
 def describe_kernels(line: LineMeasurements) -> str:
     """Return what generated kernels move, or how long moving the line's inputs and results takes if other parts run longer."""
     least = format_percent(line.floor_s / line.seconds)
+    moving = f"moving its inputs and results once takes at least {least} of its time"
     if compiled_rules.reads_for_few_vectors(line):
         shown = format_percent(compiled_rules.memory_shown_s(line) / line.seconds)
         return f"moves {format_bytes(line.kernel_bytes)} through memory, which takes at least {shown} of its time"
     if line.parts_s("kernel") < MOST * line.seconds:
-        return f"runs compiled code, and moving its inputs and results once takes at least {least} of its time"
+        return f"runs compiled code, and {moving}"
     share = format_percent(line.parts_s("kernel") / line.seconds)
     if moved := sum(part.reads + part.writes for part in line.parts if part.kind == "kernel"):
         return f"spends {share} of its time in generated kernels that move {format_bytes(moved)}"
-    return f"spends {share} of its time in generated kernels; moving its inputs and results once takes at least {least} of its time"
+    return f"spends {share} of its time in generated kernels; {moving}"
 
 
 def describe_moving_parts(line: LineMeasurements) -> str:
