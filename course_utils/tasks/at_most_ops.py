@@ -55,10 +55,12 @@ class MostOps(CallLimit):
         allowed = f"at most {self.number:,} {'is' if self.number == 1 else 'are'} allowed"
         last_size, last = list(counted.items())[-1]
         if numbers[0] <= self.number or numbers[-1] > _LOOP * numbers[0]:
-            # A loop over all values adds at least one operation for each.
+            # A loop over all values adds at least one operation for each. Expensive rounds may do so, too.
             adds_few = numbers[-1] - numbers[0] < last_size - min(counted) and not isinstance(last, PartialCounts)
             rounds = ", such as a loop over blocks or a round for each doubling" if adds_few else ""
-            return f"{fact}: {GROWS}, so a loop still runs over it{rounds}. {capitalized(allowed)} at every size."
+            undecided = numbers[0] > self.number and isinstance(last, PartialCounts)
+            loop = "its values, in blocks or in rounds" if undecided else f"it{rounds}"
+            return f"{fact}: {GROWS}, so a loop still runs over {loop}. {capitalized(allowed)} at every size."
         if isinstance(last, PartialCounts):
             return (
                 f"{capitalized(small)} tensor operations; {allowed}. Counting at size {last_size:,} ended before it showed "

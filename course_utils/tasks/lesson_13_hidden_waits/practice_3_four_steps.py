@@ -1,4 +1,4 @@
-"""Practice: four operations in a row on the device, with one transfer there and one back."""
+"""Practice: the results of four operations on the device, with one transfer there and one back."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ STEPS = torch.sin, torch.exp, torch.sqrt, torch.log
 
 
 def four_steps_slow(x, device):
-    """Return log(sqrt(exp(sin(x)))) on the host, computed on device."""
+    """Return the results of sin, exp, sqrt and log in a row, computed on device, as the rows of one host tensor."""
+    rows = []
     for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
         x = step(x.to(device)).cpu()
-    return x
+        rows.append(x)
+    return torch.stack(rows)
 
 
-def _first_steps(steps):
-    def mistake(x, device):
-        for step in STEPS[:steps]:
-            x = step(x)
-        return x
+def _last_result_four_times(x, device):
+    return four_steps_slow(x, device)[-1:].repeat(4, *[1] * x.dim())
 
-    return mistake
+
+def _each_step_of_x(x, device):
+    return torch.stack([step(x) for step in STEPS])
 
 
 TASK = Task(
     id="four_steps",
-    title="One transfer there, one back",
+    title="Four results, one transfer back",
     points=0,
     level=1,
     slow=four_steps_slow,
@@ -44,9 +45,20 @@ TASK = Task(
         Case("float64 values", lambda g: (uniform(g, 0, 3, 5, dtype=torch.float64), "cpu")),
     ),
     worst="Each value goes through the same four operations.",
-    story=prose("Write `four_steps(x, device)` with two transfers: one to the device, one back."),
+    story=prose(
+        """
+        Write `four_steps(x, device)`: all four results as the rows of one tensor on the host, with two transfers: one
+        to the device, one back.
+        """
+    ),
     limits=(at_most(2, "transfers"),),
-    hints=("Call `x = x.to(device)` before the loop and `x.cpu()` after it.",),
-    mistakes=(Mistake("The last of the four steps, the logarithm, is missing.", _first_steps(3)),),
+    hints=(
+        "Call `x = x.to(device)` before the loop. Where can the four results become one tensor?",
+        "`torch.stack` on the device makes one tensor of them, which one `.cpu()` transfers.",
+    ),
+    mistakes=(
+        Mistake("Each row holds the last result: keep the result of every step.", _last_result_four_times),
+        Mistake("Each step starts from `x` here: it takes the result of the step before it.", _each_step_of_x),
+    ),
     sources=("S1.1",),
 )

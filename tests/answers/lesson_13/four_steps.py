@@ -6,20 +6,44 @@ from answers import AnswersTo
 
 answers = AnswersTo("four_steps")
 
-answers.right("one line")(lambda x, device: x.to(device).sin().exp().sqrt().log().cpu())
+STEPS = torch.sin, torch.exp, torch.sqrt, torch.log
+
+
+def each_result(x):
+    for step in STEPS:
+        x = step(x)
+        yield x
+
+
+answers.right("a generator")(lambda x, device: torch.stack(list(each_result(x.to(device)))).cpu())
+
+
+@answers.right("written into rows")
+def into_rows(x, device):
+    rows = torch.empty(4, *x.shape, dtype=x.dtype, device=device)
+    x = x.to(device)
+    for step, row in zip(STEPS, rows, strict=True):
+        x = step(x, out=row)
+    return rows.cpu()
 
 
 @answers.wrong("a copy to the host after each step", "unlooped", says="transfers")
 def copied_each_time(x, device):
-    for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
-        x = step(x.to(device)).cpu()
-    return x
+    rows, x = [], x.to(device)
+    for step in STEPS:
+        x = step(x)
+        rows.append(x.cpu())
+    return torch.stack(rows)
 
 
 answers.wrong("left on the device", "correct", says="on the host")(
-    lambda x, device: x.to(device).sin().exp().sqrt().log()
+    lambda x, device: torch.stack(list(each_result(x.to(device))))
 )
 
 answers.wrong("computed on the host", "correct", says="lacks a transfer: it must compute on the device")(
-    lambda x, device: x.sin().exp().sqrt().log()
+    lambda x, device: torch.stack(list(each_result(x)))
+)
+
+answers.wrong("the last result alone", "correct", says="shape")(
+    lambda x, device: list(each_result(x.to(device)))[-1].cpu()
 )

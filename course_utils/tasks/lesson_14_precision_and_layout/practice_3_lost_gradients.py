@@ -1,0 +1,88 @@
+"""Practice of loss scaling: the gradients that float16 loses with a scale that is too small or too large."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import uniform
+
+
+def lost_gradients_slow(gradients, scale):
+    """Return how many nonzero gradients become 0 or infinite in float16 after a multiplication by scale (int64)."""
+    lost = 0
+    for gradient in gradients:
+        stored = (gradient * scale).half()
+        if gradient != 0 and (stored == 0 or stored.isinf()):
+            lost += 1
+    return torch.tensor(lost)
+
+
+def _over_many_sizes(generator, size):
+    return uniform(generator, -1, 1, size) * 10.0 ** uniform(generator, -14, 2, size), 1024.0
+
+
+def _at(*values, scale=1.0):
+    return lambda _: (torch.tensor(values), scale)
+
+
+def _counted(is_lost):
+    def mistake(gradients, scale):
+        stored = (gradients * scale).half()
+        return is_lost(gradients, stored).sum()
+
+    return mistake
+
+
+TASK = Task(
+    id="lost_gradients",
+    title="Gradients that a scale loses",
+    points=0,
+    level=1,
+    slow=lost_gradients_slow,
+    inputs=lambda size, generator: _over_many_sizes(generator, size),
+    edge_cases=(
+        Case("no gradients", lambda _: (torch.empty(0), 1024.0)),
+        Case("gradients of 0 and −0", _at(0.0, -0.0, 1.0, scale=1024.0)),
+        Case("infinity and NaN", _at(inf, nan, -inf, 1.0)),
+        Case("a scale of 1,000, which is no power of two", lambda g: (_over_many_sizes(g, 40)[0], 1000.0)),
+    ),
+    worst=(
+        Case("halfway between 0 and the smallest float16 number", _at(2**-25, 2.000001 * 2**-26, -(2**-25), 2**-24)),
+        Case("around the largest float16 number", _at(65504.0, 65519.0, 65520.0, -65520.0, 65536.0)),
+        Case("a scale that overflows in float16", _at(1e-9, 1e-7, 1e-3, 1.0, scale=131072.0)),
+        Case("gradients that are all lost", lambda g: (uniform(g, 1, 2, 40) * 1e-12, 2.0)),
+    ),
+    story=prose(
+        """
+        Write `lost_gradients(gradients, scale)`: how many gradients are lost if you store them, scaled, in float16.
+        """
+    ),
+    limits=(at_most(12, "ops"),),
+    mistakes=(
+        Mistake(
+            "Gradients of 0 count here: they stay 0, so float16 doesn't lose them.",
+            _counted(lambda gradients, stored: (stored == 0) | stored.isinf()),
+        ),
+        Mistake(
+            "Gradients that become infinite are missing: a scale can also be too large.",
+            _counted(lambda gradients, stored: (stored == 0) & (gradients != 0)),
+        ),
+        Mistake(
+            "Gradients that become 0 are missing: a scale can also be too small.",
+            _counted(lambda gradients, stored: stored.isinf()),
+        ),
+        Mistake(
+            "The gradients aren't scaled here: multiply them by `scale` before you convert them.",
+            lambda gradients, scale: lost_gradients_slow(gradients, 1.0),
+        ),
+        Mistake(
+            "NaN counts here: float16 stores it as NaN, not as 0 or as infinity.",
+            _counted(lambda gradients, stored: ((stored == 0) & (gradients != 0)) | ~stored.isfinite()),
+        ),
+    ),
+)

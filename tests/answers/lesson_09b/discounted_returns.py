@@ -1,0 +1,67 @@
+"""Answers to discounted_returns."""
+
+import tensorflow as tf
+
+from answers import AnswersTo
+
+answers = AnswersTo("discounted_returns")
+
+
+def decayed(x, decay):
+    k = 1
+    while k < x.shape[0]:
+        x, k = tf.concat([x[:k], x[k:] + decay**k * x[:-k]], axis=0), 2 * k
+    return x
+
+
+answers.right("the decayed sum of the reversed rows")(
+    lambda rewards, discount: tf.reverse(decayed(tf.reverse(rewards, [0]), discount), [0])
+)
+
+
+@answers.right("zeros behind the last row")
+def with_zeros(rewards, discount):
+    k = 1
+    while k < rewards.shape[0]:
+        later = tf.pad(rewards[k:], [[0, k], [0, 0]])
+        rewards, k = rewards + discount**k * later, 2 * k
+    return rewards
+
+
+answers.wrong("tf.scan", "unlooped")(
+    lambda rewards, discount: tf.scan(lambda later, row: row + discount * later, rewards, reverse=True)
+)
+
+answers.wrong("the decayed sum", "correct", says="runs forward")(decayed)
+
+answers.wrong("a power that doesn't grow", "correct")(lambda rewards, discount: with_one_factor(rewards, discount))
+
+
+def with_one_factor(rewards, discount):
+    k = 1
+    while k < rewards.shape[0]:
+        rewards, k = tf.concat([rewards[:-k] + discount * rewards[k:], rewards[-k:]], axis=0), 2 * k
+    return rewards
+
+
+@answers.wrong("one row after the other", "unlooped")
+def a_loop_over_unstacked_rows(rewards, discount):
+    rows = tf.unstack(rewards)[::-1]
+    for t in range(1, len(rows)):
+        rows[t] = rows[t] + discount * rows[t - 1]
+    return tf.stack(rows[::-1])
+
+
+answers.wrong("divided by the powers", "correct")(
+    lambda rewards, discount: tf.cumsum(rewards * powers(rewards, discount), reverse=True) / powers(rewards, discount)
+)
+
+
+def powers(rewards, discount):
+    return discount ** tf.range(len(rewards), dtype=rewards.dtype)[:, None]
+
+
+@answers.wrong("a loop over columns", "unlooped", says="grows with the input")
+def column_by_column(rewards, discount):
+    columns = tf.unstack(rewards[::-1], axis=1)
+    return tf.stack([decayed(column, discount)[::-1] for column in columns], axis=1)
