@@ -29,7 +29,12 @@ _MARKDOWN = MarkdownIt("js-default")  # escapes HTML
 _FILTERS = ("verdict", "framework", "lesson", "outcome")
 # JupyterLab keeps a cell's own style on a page that it does not trust yet, and drops the style sheet below.
 _LEFT = ' style="text-align:left;vertical-align:top"'
-_STYLES = (_LEFT, _LEFT, ' style="text-align:left;vertical-align:top;min-width:300px"', _LEFT)
+_STYLES = (
+    _LEFT,
+    _LEFT,
+    ' style="text-align:left;vertical-align:top;min-width:300px"',
+    ' style="text-align:left;vertical-align:top;white-space:nowrap"',
+)
 CSS = """<style>
 .unloop-card.unloop-facts{max-width:1100px;overflow-x:auto}.unloop-facts td:nth-child(3){min-width:300px}.unloop-facts td code{white-space:nowrap}.unloop-facts td{vertical-align:top;padding:6px 14px 6px 0;border-top:1px solid var(--unloop-grid);white-space:normal}
 .unloop-facts pre{white-space:pre-wrap!important;font-size:12px!important}.unloop-facts label{margin-right:16px}

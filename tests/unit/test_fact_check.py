@@ -100,5 +100,7 @@ def test_table_stays_in_its_card_and_menus_can_hide_every_row():
     assert ">&lt;b&gt;</pre>" in page
     # Two classes outrank the card's own width, which comes later; a wider table scrolls within the card.
     assert ".unloop-card.unloop-facts{max-width:1100px;overflow-x:auto}" in page
+    # The cells' own style keeps an id such as claim-s0-7 on one line; a page that isn't trusted has no style sheet.
+    assert page.count('white-space:nowrap"><a href=') == len(CLAIMS)
     for row in re.findall(r'<tr class="([^"]+)">', page):
         assert all(f'option[value="{name}"]:checked' in page for name in row.split())
