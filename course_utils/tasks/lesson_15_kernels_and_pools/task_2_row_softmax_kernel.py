@@ -72,9 +72,9 @@ TASK = Task(
     count_sizes=(8, 24),
     story=prose(
         """
-        Attention turns each row of scores into weights with a softmax. Written with tensor operations, that is five passes
-        over the scores. Write `row_softmax_kernel(x)`, which launches one kernel of your own. The rows of one batch may
-        have 10 values, and the rows of the next batch 1,500. Scores may be masked with minus infinity.
+        Attention turns each row of scores into weights with a softmax. With tensor operations, this takes five passes over
+        the scores. Write `row_softmax_kernel(x)`, which launches one kernel of your own. The rows of one batch may have
+        10 values, and the rows of the next batch 1,500. Scores may be masked with minus infinity.
         """
     ),
     rules=prose(
@@ -82,7 +82,7 @@ TASK = Task(
         - `x` is a matrix of float32 or float64 with at least one column, and may have no rows. The result has its dtype
           and device, and `x` is not modified. `x` may be transposed or have gaps: `x.contiguous()` copies such a matrix,
           and returns any other matrix as it is.
-        - A row of which every score is minus infinity becomes NaN, as in `torch.softmax`.
+        - A row whose scores are all minus infinity becomes NaN, as in `torch.softmax`.
         - The speed is not judged: the interpreter can't show it.
         """
     ),

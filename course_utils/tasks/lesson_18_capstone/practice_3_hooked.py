@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def hooked_slow(roots, one, other):
-    """Return the parents after each pair hooked its larger root to its smaller one; of several, the smallest counts."""
+    """Return the parents after each pair hooked its larger root to its smaller one; a root gets its smallest parent."""
     parents = roots.clone()
     for i in range(len(one)):
         low, high = sorted([int(roots[one[i]]), int(roots[other[i]])])
@@ -74,6 +74,6 @@ TASK = Task(
         Mistake(
             "The elements themselves are hooked: hook their roots, `roots[one]` and `roots[other]`.", _of_the_elements
         ),
-        Mistake('If several pairs share a larger root, the last one counts here: use "amin".', _last_one_counts),
+        Mistake('If several pairs share a larger root, the last pair counts here: use "amin".', _last_one_counts),
     ),
 )

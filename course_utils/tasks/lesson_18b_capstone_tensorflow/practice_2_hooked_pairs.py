@@ -9,7 +9,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 
 def hooked_pairs_slow(roots, one, other):
-    """Return the parents after each pair hooked its larger root to its smaller one; of several, the smallest counts."""
+    """Return the parents after each pair hooked its larger root to its smaller one; a root gets its smallest parent."""
     parents = roots.numpy().tolist()
     for a, b in zip(one.numpy().tolist(), other.numpy().tolist()):
         parents[max(a, b)] = min(parents[max(a, b)], a, b)
@@ -57,7 +57,10 @@ TASK = Task(
     worst=(_case("40 pairs with the same larger root", 41, [40] * 40, [*range(20, 40), *range(20)]),),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     mistakes=(
-        Mistake("If several pairs share a larger root, the last one counts here: take the smallest.", _last_one),
+        Mistake(
+            "If several pairs share a larger root, the last pair counts here: take the smallest of their smaller roots.",
+            _last_one,
+        ),
         Mistake("The smaller root got the larger one as its parent: hook the larger one to the smaller one.", _upwards),
     ),
 )
