@@ -59,7 +59,7 @@ def show_verdict(verdict: Verdict) -> None:
 def task_text(task: Task) -> str:
     """Return the card of a task as plain text."""
     head = f"{task.title} · {_worth(task)}"
-    challenge = _CHALLENGE if task.level == 3 else ""
+    challenge = _CHALLENGE if _aims_at_limit(task) else ""
     source = inspect.getsource(task.slow)
     story, counts = break_lines(task.story), break_lines(what_counts(task))
     parts = [head, challenge, story, "The slow loop:", source, "What counts:", counts]
@@ -136,9 +136,14 @@ def _best_note(task_id: str, position: SpeedPosition) -> str:
     return f"Your best so far: {share_phrase(best)}, {best['date']}."
 
 
+def _aims_at_limit(task: Task) -> bool:
+    """Return whether answers to the task are compared with a limit; the speed of a kernel isn't measured."""
+    return task.level == 3 and task.cost is not None
+
+
 def _challenge(task: Task) -> str:
     """Return what a challenge asks for, and the learner's best share of the limit; '' for any other task."""
-    if task.level != 3:
+    if not _aims_at_limit(task):
         return ""
     best = progress_file.read()["shares"].get(task.id)
     reached = f" Your best so far: {share_phrase(best)}, {best['date']}." if best else ""

@@ -121,6 +121,7 @@ def test_task_card_of_a_challenge_has_the_best_so_far():
     assert f"<p>{challenge_text}</p>" in task_card.task_html(challenge) and challenge_text not in task_card.task_html(
         ROW_SUMS
     )
+    assert challenge_text not in task_card.task_html(replace(challenge, cost=None))
     progress_file.record_share("row_sums", 0.62, "a machine")
     assert f"{challenge_text} Your best so far: 62\xa0% of the limit on a machine, " in task_card.task_html(challenge)
     assert challenge_text in task_card.task_text(challenge) and "62" not in task_card.task_text(challenge)
