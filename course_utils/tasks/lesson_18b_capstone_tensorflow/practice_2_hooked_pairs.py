@@ -58,7 +58,7 @@ TASK = Task(
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "If several pairs share a larger root, the last pair counts here: take the smallest of their smaller roots.",
+            "If several pairs share a larger root, the last pair counts here: take the smallest of the smaller roots.",
             _last_one,
         ),
         Mistake("The smaller root got the larger one as its parent: hook the larger one to the smaller one.", _upwards),
