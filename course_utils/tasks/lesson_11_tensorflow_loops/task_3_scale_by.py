@@ -95,7 +95,7 @@ TASK = Task(
         """
         - `x` is a tensor of any shape, of floats or integers. `factor` is a Python number, or a scalar tensor with the dtype
           of `x`. The result has the shape and dtype of `x`.
-        - Each of the four calls has a new factor. An answer without a graph passes too.
+        - The check counts traces in four calls, each with a new factor. An answer without a graph passes too.
         """
     ),
     limits=(at_most(8, "ops"), at_most(0, "syncs"), at_most(1, "traces")),

@@ -99,7 +99,7 @@ TASK = Task(
         """
         - `x` is a float32 or float64 tensor of any shape. `rate` is a Python number, or a scalar tensor with the dtype of
           `x`. The result has the shape and dtype of `x`.
-        - Each of the four calls has a new rate.
+        - The check counts traces in four calls, each with a new rate.
         - Use a graph: without one, Python starts fifty operations in each call.
         """
     ),

@@ -147,7 +147,8 @@ TASK = Task(
         - `x` is a vector of finite float32 values, `tolerance` and `limit` are Python numbers, and all three change in every
           call. The result is a tuple: the values, with the shape and dtype of `x`, and the steps, a vector of int32.
         - A value that has converged doesn't change anymore, even if others continue.
-        - Use one graph, traced once for all lengths: the four calls have new lengths, tolerances and limits.
+        - Use one graph, traced once for all lengths: the check counts traces in four calls with new lengths, tolerances
+          and limits.
         - The number of operations may grow with the steps of the slowest value, but not with the number of values or
           the limit.
         """

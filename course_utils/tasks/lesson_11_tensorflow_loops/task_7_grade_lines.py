@@ -133,7 +133,7 @@ TASK = Task(
         - `lines` is a float32 or float64 matrix; `gain` and `lift` are vectors of its dtype with one value per line.
           `strength` is a Python number from 0 to 1 that changes in each call. The result has the shape and dtype of
           `lines`.
-        - Each of the four calls has a new strength. An answer without a graph passes too.
+        - The check counts traces in four calls, each with a new strength. An answer without a graph passes too.
         - The card shows what share of the limit you reach: the lines read once, the result written once. How close can
           you get? Each separate operation is another memory pass.
         """

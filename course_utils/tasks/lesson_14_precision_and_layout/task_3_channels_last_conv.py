@@ -124,7 +124,7 @@ TASK = Task(
         """
         A camera program runs a small convolutional network on each batch of images. Its authors read that convolutions
         prefer channels_last memory, and now the program converts the layout before each layer and back after it, image
-        by image. Write `channels_last_conv(model, x)`, which runs the whole batch in channels_last memory, and returns
+        by image. Write `channels_last_conv(model, x)`, which runs the whole batch in channels_last memory and returns
         the output in that layout.
         """
     ),
