@@ -166,8 +166,8 @@ TASK = Task(
         Mistake("This is the index of the last value above the threshold: return the index of the first.", _last_above),
         Mistake("A value equal to the threshold counts here: only a larger value is above it.", _not_below),
         Mistake(
-            "`x` or the threshold was rounded to float32, as `tf.cast(threshold, x.dtype)` rounds a Python number first: compare "
-            "them as they are, with `x > threshold`.",
+            "`x` or the threshold was rounded to float32: compare them as they are, with `x > threshold`. "
+            "(`tf.cast(threshold, x.dtype)` rounds a Python number to float32 first.)",
             lambda x, threshold: _by_argmax(x, tf.cast(threshold, x.dtype)),
         ),
         Mistake(
