@@ -80,7 +80,8 @@ TASK = Task(
     ways={"eager": _eager, "F.gelu": lambda x, bias: F.gelu(x + bias, approximate="tanh")},
     hints=items(
         """
-        - First without a compiler: `v = x + bias` broadcasts, and the formula works on the whole matrix unchanged.
+        - First write it without a compiler: `v = x + bias` broadcasts, and the formula works on the whole matrix
+          unchanged.
         - Then `graphs(bias_gelu, (x, bias))` shows into how many graphs the compiler splits it. What could break a graph here?
         - Write `@torch.compile` in the line above `def`.
         """

@@ -75,8 +75,8 @@ TASK = Task(
         """
         - What does the `if` decide for one row? Express it for all rows at once, as a tensor of True and False.
         - To count the True values, sum them: the sum of a bool tensor is an int64 tensor.
-        - `(x.sum(1) > 0).sum()`, without a print or a value read in Python. `graphs(count_positive_rows, (x,))` shows
-          the remaining graph breaks.
+        - Return `(x.sum(1) > 0).sum()`, without a `print` and without reading a value in Python.
+          `graphs(count_positive_rows, (x,))` shows the remaining graph breaks.
         """
     ),
     mistakes=(

@@ -16,7 +16,7 @@ STEPS = torch.sin, torch.exp, torch.sqrt, torch.log
 
 
 def four_steps_slow(x, device):
-    """Return the results of sin, exp, sqrt and log in a row, computed on device, as the rows of one host tensor."""
+    """Return the results of sin, exp, sqrt and log, applied one after the other on device, as rows of a host tensor."""
     rows = []
     for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
         x = step(x.to(device)).cpu()

@@ -128,8 +128,8 @@ TASK = Task(
         - Which tensors does the loop transfer in every iteration although they don't change?
         - Each transfer has a fixed cost, whether it copies one column or many. So transfer the constants once, before the loop,
           and each batch as a whole. A loop over the batches is fine.
-        - Before the loop: `mean = mean.to(device)`, and the same for `std`. Inside: `(batch.to(device,
-          non_blocking=True) - mean) / std`, which broadcasts over the rows.
+        - Before the loop, write `mean = mean.to(device)`, and do the same for `std`. Inside the loop,
+          `(batch.to(device, non_blocking=True) - mean) / std` broadcasts over the rows.
         """
     ),
     mistakes=(

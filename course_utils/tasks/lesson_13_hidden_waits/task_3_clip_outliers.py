@@ -107,8 +107,8 @@ TASK = Task(
         - The mean and the standard deviation are tensors. Where does Python read their values?
         - The two limits may stay tensors: `torch.where`, `torch.minimum` and `torch.maximum` accept tensors on both
           sides.
-        - `reach = sigmas * x.std(unbiased=False)`, then `x.clamp(mean - reach, mean + reach)`: `clamp` accepts tensors
-          as limits.
+        - Compute `reach = sigmas * x.std(unbiased=False)`, and return `x.clamp(mean - reach, mean + reach)`: `clamp`
+          accepts tensors as limits.
         """
     ),
     mistakes=(

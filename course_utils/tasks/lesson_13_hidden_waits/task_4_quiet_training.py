@@ -152,8 +152,8 @@ TASK = Task(
     hints=items(
         """
         - Three lines of the loop need a value in Python. Which? One of them is an `if`.
-        - The losses can stay tensors until the end. As for the `if` and its division: in both cases the gradients may
-          be multiplied by *some* number. Which number is it if the gradient is short?
+        - The losses can stay tensors until the end. The `if` and its division multiply the gradients by *some*
+          number if the length is above 1. By which number could you multiply them otherwise?
         - That number is `(1 / length).clamp(max=1)`, a tensor: multiply each gradient by it. PyTorch has a function for
           this too: `torch.nn.utils.clip_grad_norm_`. Keep `loss.detach()` in a list, and stack the list at the end.
         """

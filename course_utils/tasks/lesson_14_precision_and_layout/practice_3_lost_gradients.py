@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def lost_gradients_slow(gradients, scale):
-    """Return how many nonzero gradients become 0 or infinite in float16 after a multiplication by scale (int64)."""
+    """Return as int64 how many nonzero gradients are 0 or infinite after scaling and conversion to float16."""
     lost = 0
     for gradient in gradients:
         stored = (gradient * scale).half()
@@ -59,7 +59,8 @@ TASK = Task(
     ),
     story=prose(
         """
-        Write `lost_gradients(gradients, scale)`: how many gradients are lost if you store them, scaled, in float16.
+        Write `lost_gradients(gradients, scale)`, which returns how many nonzero gradients are 0 or infinite after you
+        multiply them by `scale` and convert the products to float16.
         """
     ),
     limits=(at_most(12, "ops"),),
