@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def discounted_returns_slow(rewards, discount):
-    """Return for each row: the row of rewards plus discount times the return of the next row."""
+    """Return the discounted return of each row: its rewards plus discount times the return of the next row."""
     rows = [rewards[-1]]
     for t in range(len(rewards) - 2, -1, -1):
         rows.append(rewards[t] + discount * rows[-1])
