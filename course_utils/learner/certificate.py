@@ -60,10 +60,10 @@ def certificate_html(tables: Mapping[str, Any], name: str = "") -> str:
         f'<p class="name">{html.escape(name)}</p>'
         f"<p>passed the capstone, a segmentation pipeline, on {html.escape(entry['date'])}.</p>"
         f"{_result(tables)}{_report(tables)}{_stages(tables)}{_lessons(tables)}"
-        '<p class="small">The course measured each figure on the machine that stands next to it: the speed-up over the '
-        "exercise’s slow loop, on one thread of a CPU, with a 95 % interval from paired rounds if the check ran enough "
-        "of them: it ends early if an answer is far above what is required. A dash means that the course has no such "
-        "measurement. The learner’s own computer stores and writes this page.</p>"
+        '<p class="small">The course measured each figure on the machine that is named next to it. A figure is the '
+        "speed-up over the exercise’s slow loop, on one thread of a CPU, with a 95 % interval from paired rounds if "
+        "the check ran enough of them. (A check ends early if an answer is far above what is required.) A dash means "
+        "that the course has no such measurement. The learner’s own computer stores and writes this page.</p>"
     )
     return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Unloop: capstone</title>{_STYLE}<body>{body}</body></html>\n'
 

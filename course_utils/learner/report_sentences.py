@@ -10,7 +10,7 @@ from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_duration, format_percent, format_ratio
 from course_utils.tasks import Task
 
-PARTS = ("The factor, with its interval", "The limit that binds", "What would be next")
+PARTS = ("The factor, with its interval", "The limit that binds", "What you would do next")
 """What each of the three sentences is about."""
 
 LONGEST = 300

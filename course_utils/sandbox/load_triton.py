@@ -14,7 +14,7 @@ from course_utils.sandbox import interpret_kernels
 
 _FOR_LINUX = 'On Linux, `pip install "unloop[kernels]"` installs it.'
 _TOO_OLD = (
-    "The kernels need Triton {} or newer, and this is {}; `pip install --upgrade torch triton` brings a newer one."
+    "The kernels need Triton {} or newer, and this is {}; `pip install --upgrade torch triton` installs a newer one."
 )
 _TOO_LATE = (
     "TensorFlow is loaded in this kernel, and loading Triton after it would crash Python. Restart the kernel, and run "

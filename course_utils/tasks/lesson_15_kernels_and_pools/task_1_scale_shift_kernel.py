@@ -59,9 +59,9 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a vector of float32 or float64 of any length, also 0. The result has its dtype and device, and `x` is not
-          modified. `x` may be a slice with gaps: `x.contiguous()` copies such a slice, and returns any
-          other vector as it is.
+        - `x` is a vector of float32 or float64 of any length, including 0. The result has its dtype and device, and `x`
+          is not modified. `x` may be a slice with gaps: `x.contiguous()` copies such a slice, and returns any other
+          vector as it is.
         - The speed is not judged: the interpreter can't show it.
         """
     ),

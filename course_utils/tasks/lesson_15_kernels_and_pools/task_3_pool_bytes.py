@@ -36,7 +36,7 @@ def pool_bytes_slow(trace):
             for block in blocks
             if is_small == small and block[1] is None and block[0] >= rounded
         ]
-        if fitting:  # the smallest one, and of equal ones the first
+        if fitting:  # the smallest block; if several are equal, the first one
             _, blocks, block = min(fitting, key=lambda each: each[0])
         else:
             large = 20 * 2**20 if rounded < 10 * 2**20 else -(-rounded // 2**21) * 2**21
@@ -137,11 +137,12 @@ TASK = Task(
     worst=(Case("every second of many tensors freed", lambda g: (_comb(g),)),),
     story=prose(
         """
-        A training run ends with an out-of-memory error, although its tensors would fit. You have a list of its allocations
-        and frees: `("alloc", "h1", 3000000)` is a new tensor of 3,000,000 bytes, and `("free", "h1", 3000000)` ends it.
-        How many bytes did PyTorch's caching allocator hold at the end, and how many of them did no living tensor request?
-        The loop below follows the allocator's rules, but it searches all blocks for each event, which takes long for a real
-        trace. Write `pool_bytes(trace)`, which returns `(held, wasted)` in bytes.
+        A training run ends with an out-of-memory error, although its tensors would fit. You have a list of its
+        allocations and frees: `("alloc", "h1", 3000000)` is a new tensor of 3,000,000 bytes, and
+        `("free", "h1", 3000000)` frees it. How many bytes did PyTorch's caching allocator hold at the end, and how many
+        of them did no living tensor request? The loop below follows the allocator's rules, but it searches all blocks
+        for each event, which takes a long time for a real trace. Write `pool_bytes(trace)`, which returns
+        `(held, wasted)` in bytes.
         """
     ),
     rules=prose(

@@ -80,8 +80,8 @@ def judge_step(given, expected, inputs):
         return "The parameters didn't change: subtract `rate` times each gradient, in place."
     if all(_near(after[name], wanted[name], _FLOAT32_ROUNDING * sizes[name]) for name in wanted):
         return (
-            "The parameters are right only to the precision of float32: compute in the dtype of the parameters, also the number "
-            "of examples that you divide by."
+            "The parameters are right only to the precision of float32: compute everything in the dtype of the "
+            "parameters, including the number of examples that you divide by."
         )
     if factor is not None and factor < 0:
         return "The parameters moved in the opposite direction: subtract `rate` times each gradient."
@@ -98,8 +98,8 @@ def judge_step(given, expected, inputs):
     if any(torch.equal(wanted[name], before[name]) and not torch.equal(after[name], before[name]) for name in wanted):
         return "A parameter without a gradient changed: leave frozen and unused parameters as they are."
     return (
-        "A single worker with the whole batch gets other parameters. The two workers may have different numbers of examples, "
-        "and each example counts equally."
+        "A single worker with the whole batch gets different parameters. The two workers may have different numbers of "
+        "examples, and each example counts equally."
     )
 
 

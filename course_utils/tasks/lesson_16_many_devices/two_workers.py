@@ -131,7 +131,7 @@ class _Meeting:
         except threading.BrokenBarrierError:
             raise UnequalCalls(
                 "one worker waits in all_reduce, but the other one has finished its step without this call; every worker "
-                "must make the same calls, also a worker without examples"
+                "must make the same calls, even a worker without examples"
             ) from None
 
 

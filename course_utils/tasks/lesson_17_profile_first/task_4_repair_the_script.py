@@ -144,8 +144,8 @@ TASK = Task(
           readings is constant, and there are at least two rows. `batch` and `rate` are Python numbers.
         - `model` maps a batch of readings to as many columns as `targets` has. Afterward, its parameters and their gradients are the
           same as after the loop.
-        - The result is the loss of each step before its update, a vector, and the prediction for each row before its step's update, a
-          matrix. Neither keeps a graph.
+        - The result is a pair: a vector with the loss of each step before its update, and a matrix with the prediction
+          for each row before its step's update. Neither keeps a graph.
         - The loop over the batches stays, because each step needs the parameters of the step before.
         """
     ),

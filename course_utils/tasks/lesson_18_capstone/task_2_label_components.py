@@ -178,7 +178,7 @@ TASK = Task(
           `scatter_reduce_(…, "amin")`, then jump.
         - After the last round, `roots` holds the smallest run of each component, and `roots == torch.arange(len(roots))`
           marks the first runs. Their `cumsum` numbers the components over the whole batch; subtract the number of
-          components in earlier images. `labels[run_of_pixel]` brings the numbers back to the pixels, and the mask clears
+          components in earlier images. `labels[run_of_pixel]` looks up the number of each pixel, and the mask clears
           the background.
         """
     ),
