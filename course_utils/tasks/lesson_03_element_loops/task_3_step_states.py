@@ -69,6 +69,10 @@ TASK = Task(
         Case("float64 values near 1e12", lambda g: (1e12 + normal(g, 2, 3, dtype=torch.float64), 3)),
         Case("int64 values beyond float64", lambda _: (torch.tensor([2**53, -(2**53) - 2]), 5)),
         Case("3,000 steps, more than float16 can count", lambda _: (torch.tensor([0.5]), 3000)),
+        Case(
+            "bfloat16 states, and more steps than it can count",
+            lambda _: (torch.tensor([-256.0, -300.0]).bfloat16(), 300),
+        ),
         Case("uint8 states above 255", lambda _: (torch.tensor([253, 2], dtype=torch.uint8), 5)),
     ),
     count_sizes=(8, 800),

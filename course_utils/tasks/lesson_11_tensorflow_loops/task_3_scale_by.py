@@ -77,6 +77,7 @@ TASK = Task(
         ),
         fixed_case("a product that float32 cannot hold", [3e38, -3e38, 1.0], rest=(10.0,)),
         fixed_case("values of about a billionth", [1e-9, -2e-9], rest=(3.0,)),
+        fixed_case("a factor of a millionth", [3.0, -7.0], rest=(1e-6,)),
         infinity_and_nan([inf, -inf, nan, 1.0], rest=(2.0,)),
         # The factor is not 0, because some versions of TensorFlow replace a product with a constant 0 by 0 in a graph.
         fixed_case("an infinite factor", [2.0, -1.0, 0.0], rest=(inf,)),

@@ -52,3 +52,6 @@ def float32_for_a_factor_of_1(x, f):
 def none_below_a_millionth(x, f):
     product = x * f
     return tf.where(tf.abs(product) < 1e-6, tf.zeros_like(product), product) if x.dtype.is_floating else product
+
+
+answers.wrong("x plus the change", "correct", says="a factor of a millionth")(lambda x, factor: x + x * (factor - 1))
