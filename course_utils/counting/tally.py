@@ -16,6 +16,7 @@ PRINTED = "print()"
 NUMERICS_CHECK = "tf.debugging.check_numerics()"
 MASKED_READ = "x[mask]"
 MASKED_WRITE = "a tensor written through a mask"
+FILLED_BY_TENSOR = "masked_fill with a tensor as its value"
 MEMORY_ACCESS = (".data_ptr()", ".untyped_storage()", ".storage()")
 REBUILT = "a list of tensors, read one by one"
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from course_utils.counting.operation_kinds import FROM_HOST
-from course_utils.counting.tally import INDEX_READ, MASKED_READ, MASKED_WRITE, PRINTED, SCALAR_READS
+from course_utils.counting.tally import FILLED_BY_TENSOR, INDEX_READ, MASKED_READ, MASKED_WRITE, PRINTED, SCALAR_READS
 from course_utils.counting.torch_traffic import tensors
 from course_utils.frameworks import torch_internals
 
@@ -39,8 +39,10 @@ MASKED = {
     torch.ops.aten.index.Tensor: MASKED_READ,
     torch.ops.aten.index_put_.default: MASKED_WRITE,
     torch.ops.aten.index_put.default: MASKED_WRITE,
+    torch.ops.aten.masked_fill.Tensor: FILLED_BY_TENSOR,
+    torch.ops.aten.masked_fill_.Tensor: FILLED_BY_TENSOR,
 }
-"""Operations that wait if an index is a mask → how a learner writes them."""
+"""Operations that wait for a mask or a value → how a learner writes them."""
 
 BY_INDEX = {
     "__getitem__": "x[n] or x[:n] with a tensor n of one element",
@@ -66,6 +68,8 @@ _SEGMENT_REDUCE = torch.ops.aten.segment_reduce.default
 _HISTOGRAM = torch.ops.aten.histc.default
 _INDEX, _COPY = torch.ops.aten.index.Tensor, torch.ops.aten.copy_.default
 _WRITES_BY_INDEX = torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default
+# On a GPU, PyTorch 2.13 reads the value of a tensor in Python before it fills with it.
+_FILLS = torch.ops.aten.masked_fill.Tensor, torch.ops.aten.masked_fill_.Tensor
 _COPIES = torch.ops.aten._to_copy.default, _COPY
 _WAITING_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 # Conversions to sparse layouts: their sizes depend on values, but they lack torch's tags for that.
@@ -88,6 +92,8 @@ def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
     if func in _WRITES_BY_INDEX:
         # With a single value, this is a masked_fill, which does not wait.
         return _has_mask(args[1]) and args[2].numel() != 1
+    if func in _FILLS:
+        return True
     if func in _COPIES:
         return _copies_to_host(func, args, kwargs)
     if func is _SEGMENT_REDUCE:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from course_utils.core.wording import count_times, enumerate_words
 from course_utils.counting import Counts
-from course_utils.counting.tally import MASKED_READ, MEMORY_ACCESS, PRINTED, REBUILT
+from course_utils.counting.tally import FILLED_BY_TENSOR, MASKED_READ, MEMORY_ACCESS, PRINTED, REBUILT
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
 from course_utils.tasks.at_most_graphs import MostGraphs, MostTraces
 from course_utils.tasks.at_most_ops import MostLaunches, MostOps
@@ -169,6 +169,8 @@ def _without_waiting(counts: Counts) -> str:
         return "Keep the work in tensor operations."
     if inner == (MASKED_READ,):
         return "x[mask] waits to learn how many values the mask picks; torch.where, which keeps the shape, does not."
+    if inner == (FILLED_BY_TENSOR,):
+        return "On a GPU, masked_fill reads the value of a tensor in Python; torch.where takes the tensor as it is."
     names = enumerate_words(list(inner))
     return (
         f"{names if names.startswith(('torch.', 'x[')) else capitalized(names)} {'waits' if len(inner) == 1 else 'wait'} "

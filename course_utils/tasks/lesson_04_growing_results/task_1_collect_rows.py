@@ -87,7 +87,8 @@ TASK = Task(
         """
         - `chunks` is a list of at least one matrix. All chunks have the same number of columns, the same device and the
         same dtype, which can be any dtype. The result has them as well. A chunk can have no rows.
-        - The result is a new matrix; the chunks don't change.
+        - The result is a new matrix; the chunks don't change. The check counts few chunks, so a loop over the chunks fits
+          the limits; a loop over their rows doesn't.
         """
     ),
     limits=(

@@ -136,7 +136,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `sequences` is a list of matrices of shape (length, features), with lengths from 0 to `longest`. `out` has shape
+        - `sequences` is a list, perhaps empty, of matrices of shape (length, features), with lengths from 0 to `longest`. `out` has shape
         (sequences, longest, features) and the dtype of the sequences, floats or integers. It can hold any values before the call, even NaN.
         - The result is the content of `out` afterward; the return value doesn't count. The sequences don't change.
         - A loop over the sequences fits the limits; a loop over their rows doesn't. An operation that copies a list of tensors

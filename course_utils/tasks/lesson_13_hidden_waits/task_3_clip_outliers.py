@@ -72,6 +72,7 @@ TASK = Task(
         fixed_case("outliers on both sides", [-9.0, 0.1, 0.0, 0.2, 0.0, 9.0], rest=(1.25,)),
         Case("float64 values", lambda generator: _with_outliers(generator, 11, torch.float64)),
         noncontiguous_case("every second value of a longer vector", (9,), rest=(1.0,)),
+        Case("float64 values and a factor of 1.1", lambda g: (_with_outliers(g, 12, torch.float64)[0], 1.1)),
         Case("values far from zero", lambda generator: (normal(generator, 9) + 30_000, 1.0)),
         Case("an integer factor", lambda generator: (_with_outliers(generator, 10)[0], 1)),
     ),

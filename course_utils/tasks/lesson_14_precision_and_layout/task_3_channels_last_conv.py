@@ -60,6 +60,11 @@ def _one_layer(generator):
     return _network(generator, [nn.Conv2d(2, 4, 1)]), normal(generator, 2, 2, 5, 3)
 
 
+def _layer_that_runs_twice(generator):
+    again = nn.Conv2d(2, 2, 3, padding=1)
+    return _network(generator, [again, nn.ReLU(), again]), normal(generator, 2, 2, 5, 3)
+
+
 def _converted_before(generator):
     model, x = _images(generator, 2, side=6)
     return model.to(memory_format=torch.channels_last), x.contiguous(memory_format=torch.channels_last)
@@ -112,6 +117,7 @@ TASK = Task(
     tolerance=2e-4,
     edge_cases=(
         Case("a single layer", _one_layer),
+        Case("a layer that the model runs twice", _layer_that_runs_twice),
         Case("images and a model that are in channels_last memory already", _converted_before),
         Case("images whose rows and columns are swapped in memory", _transposed),
         Case("an image of NaN among others", _with_nan),

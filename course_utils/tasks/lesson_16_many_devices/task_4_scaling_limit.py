@@ -93,8 +93,9 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - All arguments are vectors with one value per job. `compute_s`, `bytes` and `bandwidth` are positive float64
-          values. `workers` holds the largest number of workers that each job may get, an int64 of 1 or more.
+        - All arguments are vectors with one value per job, perhaps for no jobs. `compute_s`, `bytes` and `bandwidth` are
+          positive float64 values, and `compute_s * bandwidth / bytes` is at most 1e30. `workers` holds the largest number
+          of workers that each job may get, an int64 of 1 or more.
         - The result is an int64 vector with values from 1 to `workers`. If several numbers are equally fast for a job,
           return the smallest of them.
         """

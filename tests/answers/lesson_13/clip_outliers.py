@@ -89,3 +89,16 @@ def no_outliers_beyond_eight(x, sigmas):
         return x.clone()
     mean, reach = x.mean(), sigmas * x.std(unbiased=False)
     return x.clamp(mean - reach, mean + reach)
+
+
+@answers.wrong("the factor rounded to float32", "correct", says="float64 values and a factor of 1.1")
+def with_a_float32_factor(x, sigmas):
+    mean, reach = x.mean(), torch.tensor(sigmas, dtype=torch.float32) * x.std(unbiased=False)
+    return x.clamp(mean - reach, mean + reach)
+
+
+@answers.wrong("filled with a tensor", "unlooped", says="masked_fill reads the value of a tensor in Python")
+def filled_by_masks(x, sigmas):
+    mean, reach = x.mean(), x.std(unbiased=False) * sigmas
+    result = x.masked_fill(x > mean + reach, mean + reach)
+    return result.masked_fill_(x < mean - reach, mean - reach)

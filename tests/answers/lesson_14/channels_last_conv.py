@@ -78,3 +78,10 @@ def converted_around_each_layer(model, x):
 @answers.wrong("NaN replaced by 0", "correct", says="an image of NaN")
 def without_nan(model, x):
     return model(x.nan_to_num().contiguous(memory_format=torch.channels_last))
+
+
+@answers.wrong("the children of the model, which name a repeated layer once", "correct", says="runs twice")
+def children_only(model, x):
+    for layer in model.children():
+        x = layer(x.contiguous(memory_format=torch.channels_last))
+    return x.contiguous(memory_format=torch.channels_last)
