@@ -22,7 +22,8 @@ class MostBytes(CallLimit):
     def rule(self, framework: str) -> str:
         """Return the rule, by which all allocations add up."""
         if self.number == 0:
-            return f"No new memory for tensors, not even for a mask or for an assigned number, as in `out[0] = 0`.{_compiled_note(framework)}"
+            small = "not even for a mask or for an assigned number, as in `out[0] = 0`"
+            return f"No new memory for tensors, {small}.{_compiled_note(framework)}"
         total = "All allocations add up, including those that are freed again."
         return f"New memory: at most {_words(self)}. {total}{_compiled_note(framework)}"
 
