@@ -21,7 +21,7 @@ def quadratic_forms_slow(x, a):
 
 def _width(size):
     # In large inputs, a loop over the sensors exceeds the limit on operations.
-    return 64 if size > 256 else 40 if size > 32 else 3
+    return 64 if size > 32 else 3
 
 
 def _cost(size):
@@ -78,7 +78,7 @@ TASK = Task(
             lambda g: (normal(g, 5, 3), 1e3 * normal(g, 3, 3).triu(1)),
         ),
     ),
-    count_sizes=(8, 128),
+    count_sizes=(8, 512),
     race_size=2048,
     story=prose(
         """

@@ -36,3 +36,8 @@ def sensor_by_sensor(x, a):
     for k in range(len(a)):
         forms = torch.addcmul(forms, x[:, k], x @ a[:, k])
     return forms
+
+
+@answers.wrong("the diagonals of four blocks of pairs", "unlooped", says="intermediate tensors")
+def block_by_block(x, a):
+    return torch.cat([(block @ a @ block.mT).diagonal() for block in x.chunk(4)])
