@@ -1,5 +1,7 @@
 """Answers to twice_as_wide."""
 
+from itertools import pairwise
+
 import torch
 
 from answers import AnswersTo
@@ -27,3 +29,18 @@ def by_a_matrix(sums, k):
 def blocks_of_sums(sums, k):
     starts, result = sums[: len(sums) - k].split(8), sums[k:].split(8)
     return torch.cat([first + second for first, second in zip(starts, result)])
+
+
+@answers.wrong("a loop over blocks of k sums", "unlooped", says="grows with the input")
+def block_by_block(sums, k):
+    blocks = sums.split(k)
+    return torch.cat([first[: len(second)] + second for first, second in pairwise(blocks)])
+
+
+@answers.wrong("a loop over k offsets", "unlooped", says="grows with the input")
+def offset_by_offset(sums, k):
+    result = torch.empty_like(sums[k:])
+    for start in range(k):
+        values = sums[start::k]
+        result[start::k] = values[:-1] + values[1:]
+    return result
