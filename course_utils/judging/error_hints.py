@@ -6,6 +6,7 @@ shown. If a message names things that the learner did not write, a hint says wha
 
 from __future__ import annotations
 
+import dis
 import inspect
 import linecache
 import re
@@ -39,6 +40,7 @@ _BINCOUNT = (
     "Without `minlength`, bincount counts up to the largest value that occurs, so its result is shorter if the last groups are "
     "empty: pass the number of groups as `minlength`."
 )
+_T_OF_A_BATCH = "`.T` reverses all axes, also those of a batch: `.mT` swaps the last two."
 _NUMPY_NAMES = {"double": "float64", "float": "float32", "half": "float16"}
 
 
@@ -95,7 +97,9 @@ def hint_for(message: str, function: Callable | None = None) -> str:
         return _BINCOUNT
     for pattern, sentence in HINTS:
         if match := pattern.search(message):
-            return sentence.format(*match.groups())
+            hint = sentence.format(*match.groups())
+            also = _SIZES_DIFFER.search(message) and _multiplies_by_a_transpose(function)
+            return f"{hint} {_T_OF_A_BATCH}" if also else hint
     for pattern in _TWO_DTYPES:
         if match := pattern.search(message):
             one, other = (_NUMPY_NAMES.get(name, name) for name in match.groups())
@@ -104,6 +108,16 @@ def hint_for(message: str, function: Callable | None = None) -> str:
                 "tf.convert_to_tensor(number, dtype) and tf.cast(tensor, dtype) do."
             )
     return ""
+
+
+def _multiplies_by_a_transpose(function: Callable | None) -> bool:
+    """Return True if ``function`` uses ``.T`` and multiplies matrices."""
+    code = getattr(inspect.unwrap(function), "__code__", None) if function else None
+    if code is None or "T" not in code.co_names:
+        return False
+    # Python 3.10 has an instruction of its own for @.
+    steps = dis.get_instructions(code)
+    return "matmul" in code.co_names or any(s.argrepr == "@" or s.opname == "BINARY_MATRIX_MULTIPLY" for s in steps)
 
 
 def _counts_without_minlength(function: Callable | None) -> bool:

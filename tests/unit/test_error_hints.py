@@ -188,6 +188,12 @@ def test_torchs_errors_on_axes_and_dtypes_get_a_remedy(wrong, says):
     assert says in without_its_line(describe.describe_error(raised.value, wrong))
 
 
+def test_a_batch_with_all_axes_reversed_gets_its_own_remedy():
+    message = "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"
+    assert "`.mT` swaps the last two" in error_hints.hint_for(message, lambda x: x @ x.T)
+    assert ".mT" not in error_hints.hint_for(message, lambda x: x @ x.mT)
+
+
 def test_counts_without_minlength_get_their_own_remedy():
     torch = pytest.importorskip("torch")
     labels, sums = torch.tensor([4, 1, 4]), torch.ones(6)

@@ -53,3 +53,8 @@ def three_axes_at_most(queries, keys):
 @answers.wrong("keys without a gradient", "correct", says="none reaches keys")
 def without_a_gradient(queries, keys):
     return by_product(queries, keys.detach())
+
+
+answers.wrong("the keys with all axes reversed", "correct", says="`.mT` swaps the last two")(
+    lambda queries, keys: queries @ keys.T
+)
