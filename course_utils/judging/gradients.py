@@ -20,8 +20,8 @@ from course_utils.judging.verdict import WrongCall
 from course_utils.tasks.task import Case
 
 NAN_REPLACED = (
-    "If a nan is replaced only after a multiplication, the gradient there is 0 times nan, which is nan. Replace it before "
-    "anything is multiplied by it."
+    "If a nan is replaced too late, the gradient of the operation that made it, or of a product with it, is 0 times nan, "
+    "which is nan. Replace the values that become nan, before that operation."
 )
 
 
