@@ -41,6 +41,8 @@ def judge_readings(given, _expected, inputs):
     if done < sample.shortest - CLOCK_STEP_S:
         return "The second reading is too early: read the clock after wait(), and subtract the reading before run()."
     if done > sample.longest + CLOCK_STEP_S:
+        if 0 <= done - returned <= sample.longest + CLOCK_STEP_S:
+            return "The times don't count from the start: subtract the reading before run() from both."
         most, second = format_pair(sample.longest, done)
         return f"The second number is {second}, but the work took at most {most} s: return seconds."
     if returned < device.longest_run - CLOCK_STEP_S or done - returned < device.longest_wait - CLOCK_STEP_S:

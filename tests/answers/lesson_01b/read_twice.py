@@ -74,3 +74,11 @@ def swapped(run, wait):
 @answers.wrong("NaN", line="correct", says="A time is NaN")
 def not_a_number(run, wait):
     return nan, by_three_readings(run, wait)[1]
+
+
+@answers.wrong("readings of the clock", line="correct", says="don't count from the start")
+def without_the_start(run, wait):
+    run()
+    returned = perf_counter()
+    wait()
+    return returned, perf_counter()
