@@ -50,7 +50,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "An index past the end wraps around to the top: the last row is the nearest.",
+            "An index out of range wraps around: the nearest row is the first one or the last one.",
             lambda table, row: tf.gather(table, row % len(table)),
         ),
         Mistake(
