@@ -6,6 +6,8 @@ through a small tensor that stays in the processor's cache until it is converted
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
 from course_utils.frameworks.tensor_interface import FLOATING
@@ -52,6 +54,12 @@ def _reversed_pages(generator):
     return cache, torch.arange(12).flip(0).reshape(pages.shape), out
 
 
+def _not_finite(generator):
+    cache, pages, out = _inputs(generator, 2, 3, 2, 4)
+    cache[pages[0, 1], 0] = torch.tensor([nan, inf, -inf, -0.0])
+    return cache, pages, out
+
+
 def _many_pages(generator):
     cache = normal(generator, 33_000, 1, 2, dtype=torch.bfloat16)
     return cache, torch.tensor([[32_999, 5], [2_049, 32_768]]), buffer(generator, 2, 2, 2)
@@ -94,6 +102,7 @@ TASK = Task(
         Case("one sequence", lambda generator: _inputs(generator, 1, 3, 2, 5)),
         Case("pages of one token", lambda generator: _inputs(generator, 2, 3, 1, 4)),
         Case("equal sizes along all axes", lambda generator: _inputs(generator, 3, 3, 3, 3)),
+        Case("infinity and NaN in the cache", _not_finite),
         Case("no pages", lambda generator: _inputs(generator, 2, 0, 4, 3)),
         nan_buffer(lambda generator: _inputs(generator, 2, 2, 3, 4)[:2], 2, 6, 4),
     ),
