@@ -37,6 +37,7 @@ TASK = Task(
     slow=chosen_scores_slow,
     inputs=lambda size, generator: _inputs(generator, size, size + 2),
     edge_cases=(
+        Case("70,000 columns", lambda g: (normal(g, 2, 70_000), torch.tensor([69_999, 300]))),
         Case("no rows", lambda generator: _inputs(generator, 0, 4)),
         Case("float64 scores, some of them minus infinity", _masked),
         infinity_and_nan([[-inf, 1.0], [nan, 2.0], [3.0, inf], [4.0, nan]], rest=(torch.tensor([0, 0, 1, 0]),)),

@@ -43,6 +43,10 @@ TASK = Task(
             lambda _: (torch.tensor([1.0, 2.0, 4.0]), torch.tensor([2**53 + 1, 2**53, 2**53 + 1])),
         ),
         Case(
+            "keys that differ by powers of 2",
+            lambda g: (normal(g, 5), 7 + torch.tensor([0, 2**12, 2**20, 2**32, 2**50])),
+        ),
+        Case(
             "an infinite total before finite ones",
             lambda _: (torch.tensor([0.5, torch.inf, 0.25]), torch.tensor([20, 10, 30])),
         ),

@@ -18,3 +18,8 @@ def row_by_row(scores, chosen):
 @answers.wrong("infinity and NaN replaced by numbers", "correct", says="infinity")
 def without_infinity(scores, chosen):
     return scores.nan_to_num().gather(1, chosen[:, None])[:, 0]
+
+
+@answers.wrong("columns in int16", "correct", says="70,000 columns")
+def columns_in_int16(scores, chosen):
+    return scores.gather(1, chosen.short().long()[:, None] % scores.shape[1])[:, 0]

@@ -71,3 +71,10 @@ def blocks_of_values(values, keys):
     for block, places in zip(values.split(16), labels.split(16)):
         totals.index_add_(0, places, block)
     return distinct, totals
+
+
+@answers.wrong("keys that collide in a table of 4,096 rows", "correct", says="powers of 2")
+def by_remainders(values, keys):
+    distinct = keys.unique()
+    sums = values.new_zeros(4096).index_add_(0, keys % 4096, values)
+    return distinct, sums[distinct % 4096]
