@@ -65,6 +65,7 @@ WITHOUT_WORK = READ_VALUE, torch.ops.aten.detach.default
 """Operations that do no work; one ``.detach()`` for each tensor of a list is not a loop over values."""
 
 _SEGMENT_REDUCE = torch.ops.aten.segment_reduce.default
+_REPEAT = torch.ops.aten.repeat_interleave.Tensor
 _HISTOGRAM = torch.ops.aten.histc.default
 _INDEX, _COPY = torch.ops.aten.index.Tensor, torch.ops.aten.copy_.default
 _WRITES_BY_INDEX = torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default
@@ -98,6 +99,8 @@ def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
         return _copies_to_host(func, args, kwargs)
     if func is _SEGMENT_REDUCE:
         return not kwargs.get("unsafe", False)  # It reads the lengths to check them.
+    if func is _REPEAT:
+        return kwargs.get("output_size") is None  # Without it, it reads the sum of the numbers of repetitions.
     if func is _HISTOGRAM:  # Without bounds, it reads the smallest and the largest value.
         bounds = dict(zip(("min", "max"), args[2:])) | kwargs
         return bounds.get("min", 0) == bounds.get("max", 0)

@@ -49,6 +49,7 @@ def read_below_the_api(x):
         (lambda x: x.nonzero(), "torch.nonzero waits inside"),
         (lambda x: torch.nn.functional.one_hot(x.long().abs()), "torch.one_hot waits inside"),
         (lambda x: x.histc(4), "torch.histc waits inside"),
+        (lambda x: x.repeat_interleave(x.long().abs().flatten()[: len(x)], 0), "torch.repeat_interleave waits inside"),
         (lambda x: f"{x.sum():.4f}", "(an f-string)"),
         (lambda x: x.sum().item(), "(.item())"),
         (lambda x: torch.ops.aten._local_scalar_dense(x.sum()), "(.item())"),
@@ -71,6 +72,14 @@ def test_what_is_only_checked_on_a_cpu_waits_for_nothing():
         torch.histc(x, 4, max=1)
         torch.nn.functional.one_hot(x.long().clamp(0, 9), num_classes=100)
         torch.nn.functional.one_hot(x.long().clamp(0, 9), 100)
+        return x.sum(1)
+
+    assert judge_answer(row_sums, NO_SYNCS).right
+
+
+def test_repetitions_of_a_known_total_wait_for_nothing():
+    def row_sums(x):
+        x.repeat_interleave(torch.ones(len(x), dtype=torch.int64, device=x.device), 0, output_size=len(x))
         return x.sum(1)
 
     assert judge_answer(row_sums, NO_SYNCS).right
