@@ -155,7 +155,7 @@ TASK = Task(
         _masked("large padding", [[1, 0, 1], [0, 1, 0]], padding=1e20),
         Case("large scores", _large_scores),
         Case("existing scores near -100,000", _very_negative),
-        Case("histories of up to 100 items", lambda g: _samples(g, 2, 100)),
+        Case("histories of up to 300 items", lambda g: _samples(g, 2, 300)),
     ),
     race_size=128,
     story=prose(
