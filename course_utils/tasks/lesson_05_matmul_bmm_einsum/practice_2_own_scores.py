@@ -19,7 +19,7 @@ def own_scores_slow(users, items):
 
 
 def _inputs(size, generator):
-    features = 3 + size // 3
+    features = 3 + min(size // 3, 24)
     return normal(generator, size, features), normal(generator, size, features)
 
 
@@ -38,6 +38,7 @@ TASK = Task(
         fixed_case("infinity and NaN", [[inf, 1.0], [nan, 2.0], [1.0, 2.0]], [[1.0, 1.0], [0.5, 2.0], [3.0, 4.0]]),
         Case("long users and short items", lambda g: (normal(g, 4, 3, scale=1e4), normal(g, 4, 3, scale=1e-4))),
     ),
+    count_sizes=(8, 512),  # The diagonals of a few blocks of pairs exceed the memory.
     worst="Each value of the result depends on one row of each input, whatever the number of rows.",
     limits=(
         at_most(20, "ops"),

@@ -41,3 +41,9 @@ def feature_by_feature(users, items):
     for user_values, item_values in zip(users.T, items.T):
         scores.addcmul_(user_values, item_values)
     return scores
+
+
+@answers.wrong("the diagonals of eight blocks of pairs", "unlooped")
+def block_diagonals(users, items):
+    blocks = [(u @ i.T).diagonal() for u, i in zip(users.chunk(8), items.chunk(8), strict=True)]
+    return torch.cat(blocks)
