@@ -37,6 +37,7 @@ TASK = Task(
             lambda _: ([(1_790_000_000_000_000_001 + t, 1_790_000_000_000_000_004 + t) for t in (0, 2, 7)],),
         ),
         Case("two threads that do the same", lambda _: ([(3, 7), (3, 7)],)),
+        Case("events that start together", lambda _: ([(3, 7), (5, 8), (3, 5), (12, 15), (12, 19), (12, 14)],)),
     ),
     worst="A loop over sorted events looks at each event once, however they overlap.",
     mistakes=(
