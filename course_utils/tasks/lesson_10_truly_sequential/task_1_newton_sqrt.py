@@ -13,7 +13,7 @@ from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import uniform
 
@@ -92,8 +92,12 @@ TASK = Task(
     ),
     worst=(
         fixed_case("zeros and tiny values", [0.0, 1e-20, 0.0, 1e20], rest=(9,)),
-        fixed_case("60 steps from values far apart", [1e-30, 1e30, 3.0, 0.0, 1e10], rest=(60,)),
         fixed_case("values that all converge in the same step", [4.0, 4.0, 4.0], rest=(9,)),
+        Case(
+            "120 steps from values far apart",
+            lambda _: (torch.tensor([1e-100, 1e100, 3, 0, 1e10], dtype=torch.float64), 120),
+        ),
+        Case("float16 values below 1e-4", lambda _: (torch.tensor([2e-7, 1e-5, 6e-5], dtype=torch.float16), 4)),
     ),
     race_size=160,
     story=prose(

@@ -41,6 +41,17 @@ def start_at_1(x, steps):
     return y
 
 
+@answers.wrong("the reciprocal of y, which overflows", "correct", says="below 1e-4")
+def by_reciprocals(x, steps):
+    y = x.clone()
+    for _ in range(steps):
+        y = torch.where(y * y == x, y, (y + x * y.reciprocal()) / 2)
+    return y
+
+
+answers.wrong("at most 100 steps", "correct", says="120 steps")(lambda x, steps: by_where(x, min(steps, 100)))
+
+
 @answers.wrong("x overwritten", "correct")
 def in_place(x, steps):
     start = x.clone()
