@@ -32,7 +32,8 @@ TASK = Task(
     slow=halving_history_slow,
     inputs=lambda size, generator: (normal(generator, 64), 2.0**-size),
     edge_cases=(
-        Case("a matrix whose largest magnitude reaches the limit", lambda _: (tf.constant([[4.0, 1], [3, -4]]), 0.5)),
+        Case("a matrix whose largest magnitude reaches the limit", lambda _: (tf.constant([[4.0, 1], [3, -3]]), 0.5)),
+        Case("a negative value that reaches the limit", lambda _: (tf.constant([-4.0, 3]), 0.5)),
         Case("values that are all below the limit from the start", lambda g: (normal(g, 5), 1000.0)),
         Case("a limit of 2**-100", lambda g: (normal(g, 3), 2.0**-100)),
         float64(5, rest=(0.01,)),

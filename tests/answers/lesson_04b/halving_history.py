@@ -38,3 +38,12 @@ def with_the_start(x, limit):
 def tiny_states_as_zero(x, limit):
     states = in_a_tensor_array(x, limit)
     return tf.where(tf.abs(states) < 1e-20, tf.zeros_like(states), states)
+
+
+@answers.wrong("a negative value at the limit counts as below", "correct", says="negative value")
+def between_both_limits(x, limit):
+    states = []
+    while not states or tf.reduce_max(x) >= limit or tf.reduce_min(x) < -limit:
+        x = x / 2
+        states.append(x)
+    return tf.stack(states)
