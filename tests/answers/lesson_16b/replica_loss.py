@@ -23,3 +23,10 @@ def a_loop(per_example, global_batch):
 @answers.wrong("stop_gradient", "correct", says="such as `tf.stop_gradient`")
 def stopped(per_example, global_batch):
     return tf.reduce_sum(tf.stop_gradient(per_example)) / global_batch
+
+
+answers.wrong("the number of examples in float16", "correct", says="float64")(
+    lambda per_example, global_batch: (
+        tf.reduce_sum(per_example) / tf.cast(tf.constant(global_batch, tf.float16), per_example.dtype)
+    )
+)
