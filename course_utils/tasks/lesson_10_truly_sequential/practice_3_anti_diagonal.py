@@ -44,6 +44,7 @@ TASK = Task(
         _case("a table of 300 rows", 300, 301, 450),
         float64((4, 5), rest=(4,)),
         fixed_case("infinity and NaN in other cells", [[nan, 1.0, inf], [2.0, -inf, 3.0]], rest=(1,)),
+        fixed_case("infinity in the cells", [[nan, 1.0, inf], [2.0, -inf, 3.0]], rest=(2,)),
     ),
     worst="The edge cases are the diagonals of all kinds, and the values aren't changed.",
     may_alias=True,

@@ -32,3 +32,10 @@ def by_masked_sums(table, d):
 def in_uint8(table, d):
     i = torch.arange(max(0, d - table.shape[1] + 1), min(len(table), d + 1))
     return table[i.to(torch.uint8).long(), (d - i).to(torch.uint8).long()]
+
+
+@answers.wrong("row maxima of a masked table", "correct", says="infinity in the cells")
+def by_masked_maxima(table, d):
+    rows, columns = table.shape
+    mask = torch.arange(rows)[:, None] + torch.arange(columns) == d
+    return table.masked_fill(~mask, -1e9).amax(1)[max(0, d - columns + 1) : d + 1]
