@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from course_utils.frameworks import devices, tensor_trees
+from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.fake_device import DeviceTracker, Factory, follow, held_values
@@ -81,7 +82,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     ):
         if tracker.list_reads and any(isinstance(limit, MostSyncs) for limit in task.limits):
             raise TaskFailed(".tolist() hands a tensor's values to Python; keep the work in tensor operations.")
-        raise TaskFailed(_stray_message(task, factory))
+        raise TaskFailed(_stray_message(task, inputs, factory))
     if copies_in_vain:
         raise TaskFailed(
             f"{task.id} copies a tensor to the host, as .cpu() and .to('cpu') do: on a GPU, Python waits for the copy. Leave "
@@ -96,7 +97,8 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
         )
     if tracker.numpy_reads and MostSyncs(0) not in task.limits:  # otherwise the count of synchronizations refuses it
         limited = task.writes or any(isinstance(limit, MostSyncs) for limit in task.limits)
-        remedy = "Keep the work in tensor operations." if limited else "x.cpu().numpy() copies it to the host first."
+        copied = f"{_first_tensor(task, inputs)}.cpu().numpy() copies it to the host first."
+        remedy = "Keep the work in tensor operations." if limited else copied
         raise TaskFailed(f"{task.id} reads a tensor as a NumPy array, which fails if the tensor is on a GPU. {remedy}")
     if result is not None and (tracker.reversed_writes or tracker.reversed_ties):
         expected = run_slow_loop(task, inputs)
@@ -112,11 +114,18 @@ def _can_be_followed(inputs: tuple) -> bool:
     return bool(tensor_trees.tensors(inputs)) and not any(isinstance(value, torch.Generator) for value in inputs)
 
 
-def _stray_message(task: Task, factory: Factory | None) -> str:
+def _first_tensor(task: Task, inputs: tuple) -> str:
+    """Return the name of the first argument that is a tensor, or "x" if each tensor is in a list."""
+    named = zip(describe.argument_names(task.slow), inputs)
+    return next((name for name, value in named if isinstance(value, torch.Tensor)), "x")
+
+
+def _stray_message(task: Task, inputs: tuple, factory: Factory | None) -> str:
+    device = f"{_first_tensor(task, inputs)}.device"
     if factory is None:
         return (
             f"{task.id} works with a tensor that stays on the host wherever the inputs are: on a GPU the two cannot meet, and "
-            "the result must be on the inputs' device. Move the tensor there, as in constant.to(x.device)."
+            f"the result must be on the inputs' device. Move the tensor there, as in constant.to({device})."
         )
     if factory.reads:
         return (
@@ -126,7 +135,7 @@ def _stray_message(task: Task, factory: Factory | None) -> str:
         )
     return (
         f"{task.id} creates a tensor with torch.{factory.name}(…) without a device: on a GPU it is left on the host. Pass the "
-        "inputs' device, as in device=x.device."
+        f"inputs' device, as in device={device}."
     )
 
 

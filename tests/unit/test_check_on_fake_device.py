@@ -64,6 +64,12 @@ def test_tensor_without_a_device_is_refused_with_its_function(maker, answer):
     )
 
 
+def test_refused_tensor_without_a_device_gets_the_device_of_the_first_tensor_argument():
+    task = replace(TASK, slow=lambda rows, prices: prices * 2)
+    text = refusal(lambda rows, prices: prices + torch.zeros(3), task, (2, X))
+    assert text.endswith("as in device=prices.device.")
+
+
 def test_list_of_values_is_reported_before_the_device_of_what_is_built_from_it():
     task = replace(TASK, limits=(at_most(0, "syncs"),))
     assert refusal(lambda x: torch.tensor(x.tolist()), task).startswith(".tolist() hands a tensor's values to Python")
