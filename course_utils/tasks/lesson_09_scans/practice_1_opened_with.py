@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64, random_case
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -31,7 +31,10 @@ TASK = Task(
     slow=opened_with_slow,
     inputs=_inputs,
     edge_cases=(random_case("no days", (3,), (0, 3)), random_case("one account", (1,), (4, 1)), float64((3,), (5, 3))),
-    worst=(Case("values of about a billionth", lambda g: (normal(g, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9))),),
+    worst=(
+        Case("values of about a billionth", lambda g: (normal(g, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9))),
+        fixed_case("an infinite payment on the last day", [1.0], [[1.0], [2.0], [torch.inf]]),
+    ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake("The opening balance is missing: add `start`.", lambda start, paid: paid.cumsum(0)),

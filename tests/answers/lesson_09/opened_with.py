@@ -10,6 +10,9 @@ answers.right("an extra first row")(lambda start, paid: torch.cat([start[None], 
 answers.wrong("float32 sums", "correct", says="float64")(
     lambda start, paid: (start.float() + paid.float().cumsum(0)).to(paid.dtype)
 )
+answers.wrong("a product with a triangle of ones", "correct", says="an infinite payment")(
+    lambda start, paid: start + torch.ones(len(paid), len(paid), dtype=paid.dtype, device=paid.device).tril() @ paid
+)
 
 
 @answers.wrong("balances below 1e-6 replaced by 0", "correct", says="a billionth")
