@@ -43,8 +43,12 @@ TASK = Task(
             lambda marks: marks == marks.amax(0),
         ),
         Mistake(
-            "Marks that equal the record are missing: they count too, and so does the first day.",
+            "The first day counts, and so does a day that equals the record: compare with the highest mark so far, this day's included.",
             lambda marks: torch.cat([marks[:1] < marks[:1], marks[1:] > marks.cummax(0).values[:-1]]),
+        ),
+        Mistake(
+            "Marks that equal the record are missing: they count too.",
+            lambda marks: torch.cat([marks[:1] == marks[:1], marks[1:] > marks.cummax(0).values[:-1]]),
         ),
     ),
 )

@@ -12,6 +12,12 @@ answers.wrong("a ratio of 1", "correct", says="marks of 0")(lambda marks: marks.
 answers.wrong("compared in float32", "correct", says="float64 marks just below")(
     lambda marks: marks.float() == marks.float().cummax(0).values
 )
+answers.wrong("a first day that doesn't count", "correct", says="The first day counts")(
+    lambda marks: torch.cat([marks[:1] < marks[:1], marks[1:] >= marks.cummax(0).values[:-1]])
+)
+answers.wrong("only marks above the record", "correct", says="equal the record are missing")(
+    lambda marks: torch.cat([marks[:1] == marks[:1], marks[1:] > marks.cummax(0).values[:-1]])
+)
 
 
 @answers.right("rounds of doubling")
