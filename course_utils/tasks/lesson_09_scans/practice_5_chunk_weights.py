@@ -53,5 +53,10 @@ TASK = Task(
             "t and s are swapped: the age is the row index minus the column index, `t[:, None] - t`.",
             lambda decay, width: (decay ** _ages(width).T.clamp(min=0)).tril(),
         ),
+        Mistake(
+            "Above the diagonal the exponent is negative, so the power can be infinite, and infinity times 0 is NaN: clamp the "
+            "exponent at 0 first, or select with `tril`.",
+            lambda decay, width: decay ** _ages(width).float() * (_ages(width) >= 0),
+        ),
     ),
 )
