@@ -177,7 +177,7 @@ TASK = Task(
             lambda c, cap: torch.cat([torch.zeros_like(c[:1]), capped_queue_slow(c, cap)[:-1]]),
         ),
         Mistake(
-            "Each bound was clamped on one side only: the second step clamps both bounds from below and from above.",
+            "A bound was clamped on one side only: the second step clamps both bounds from below and from above.",
             _by(pair_scan, _one_bound_each),
         ),
         Mistake(_PAIR_TOO_SMALL, _by_pairs),

@@ -79,6 +79,15 @@ answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", sa
 )
 
 
+@answers.wrong("an upper bound without the lower limit", "correct", says="A bound was clamped on one side only")
+def without_lower_limit(change, cap):
+    def combine(one, other):
+        a, low, _ = _combine(one, other)
+        return [a, low, torch.minimum(one[2] + other[0], other[2])]
+
+    return torch.clamp(*in_pairs(combine, _steps(change, cap)))
+
+
 @answers.wrong("a cap rounded to three digits", "correct", says="2,000 steps that bring far more")
 def three_digits(change, cap):
     return capped_by_doubling(change, round(cap, 3) if cap > 1e-3 else cap)
