@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, random_case
+from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -27,11 +27,12 @@ TASK = Task(
         fixed_case("a record that is reached again", [[1.0], [3.0], [2.0], [3.0]]),
         random_case("one day", (1, 3)),
         fixed_case("marks of 0", [[0.0, -1.0], [0.0, 0.0], [-1.0, 0.0]]),
+        infinity_and_nan([[-torch.inf, 1.0], [2.0, torch.inf], [torch.inf, torch.nan], [torch.inf, 3.0]]),
     ),
     worst=(
         fixed_case("marks that all tie", [[2.0, 1.0]] * 9),
         fixed_case("a record on the first day", [[9.0]] + [[1.0]] * 70),
-        fixed_case("marks just below the record", [[1.0, 1e-9], [1 - 2**-24, 9e-10], [1.0, 1e-9]]),
+        fixed_case("marks just below the record", [[1.0, 1e-25], [1 - 2**-24, 9e-26], [1.0, 1e-25]]),
         Case(
             "float64 marks just below the record", lambda _: (torch.tensor([[1.0], [1 - 2**-53]], dtype=torch.float64),)
         ),

@@ -9,6 +9,13 @@ answers = AnswersTo("record_days")
 answers.right("maximum equals the mark")(lambda marks: torch.maximum(marks, marks.cummax(0).values) == marks)
 answers.wrong("a tolerance of 1e-6", "correct", says="just below")(lambda marks: marks >= marks.cummax(0).values - 1e-6)
 answers.wrong("a ratio of 1", "correct", says="marks of 0")(lambda marks: marks.cummax(0).values / marks == 1)
+answers.wrong("a squared gap of 0", "correct", says="marks just below")(
+    lambda marks: torch.where(marks == marks.cummax(0).values, 0, marks - marks.cummax(0).values).square() == 0
+)
+answers.wrong("a gap of 0", "correct", says="infinity and NaN")(lambda marks: marks.cummax(0).values - marks == 0)
+answers.wrong("no mark below the record", "correct", says="infinity and NaN")(
+    lambda marks: ~(marks < marks.cummax(0).values)
+)
 answers.wrong("compared in float32", "correct", says="float64 marks just below")(
     lambda marks: marks.float() == marks.float().cummax(0).values
 )
