@@ -36,8 +36,10 @@ TASK = Task(
     slow=doubling_round_slow,
     inputs=_inputs,
     edge_cases=(
-        float64((5, 2), rest=(2, 0.5)),
-        fixed_case("an infinite value in the last row", [[1.0], [2.0], [torch.inf]], rest=(1, 0.5)),
+        float64((5, 2), rest=(2, 0.9)),
+        fixed_case(
+            "an infinite value in the first and the last row", [[torch.inf], [2.0], [1.0], [torch.inf]], rest=(1, 0.5)
+        ),
     ),
     worst=(Case("the last round of 64 rows", lambda g: (normal(g, 64, 2), 32, 0.99)),),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

@@ -22,10 +22,22 @@ def in_python(y, k, decay):
     return torch.tensor(new, dtype=y.dtype, device=y.device)
 
 
+@answers.wrong("a decay in float32", "correct", says="float64 values")
+def with_float32_decay(y, k, decay):
+    factor = torch.tensor(decay, dtype=torch.float32, device=y.device) ** k
+    return torch.cat((y[:k], y[k:] + factor * y[:-k]))
+
+
 @answers.wrong("roll, then mask arithmetic", "correct", says="an infinite value")
 def rolled_and_masked(y, k, decay):
     has_earlier_row = torch.arange(len(y), device=y.device)[:, None] >= k
     return y + decay**k * y.roll(k, 0) * has_earlier_row
+
+
+@answers.wrong("the first row times 0 in place of no row", "correct", says="an infinite value")
+def first_row_times_zero(y, k, decay):
+    t = torch.arange(len(y), device=y.device)
+    return y + decay**k * (t >= k)[:, None].to(y.dtype) * y[(t - k).clamp(min=0)]
 
 
 @answers.wrong("a loop over blocks of k rows", "unlooped")
