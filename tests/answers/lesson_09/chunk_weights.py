@@ -49,6 +49,12 @@ def in_a_band(decay, width):
     return (decay ** _ages(width)).tril().triu(-90)
 
 
+@answers.wrong("ages in uint8", "correct", says="a decay near 1")
+def in_eight_bits(decay, width):
+    t = torch.arange(width).to(torch.uint8)
+    return (decay ** (t[:, None] - t).float()).tril()
+
+
 @answers.wrong("a cached tensor for equal arguments", "correct", says="with equal arguments return the same memory")
 @cache
 def cached(decay, width):
