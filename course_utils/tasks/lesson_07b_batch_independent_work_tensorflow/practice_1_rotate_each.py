@@ -27,6 +27,7 @@ TASK = Task(
     edge_cases=(
         Case("float64 values", lambda g: (normal(g, 4, 2, dtype=tf.float64), normal(g, 4, dtype=tf.float64))),
         Case("points far from the origin", lambda g: (normal(g, 4, 2, scale=1e30), normal(g, 4))),
+        Case("angles of about 1e-5", lambda g: (normal(g, 4, 2), normal(g, 4, scale=1e-5))),
         Case("points of about 1e-30", lambda g: (normal(g, 4, 2, scale=1e-30), normal(g, 4))),
     ),
     worst="Each point is rotated on its own.",

@@ -35,3 +35,8 @@ def point_by_point(points, angles):
     turns = tf.reshape(tf.stack([cos, -sin, sin, cos], axis=1), [-1, 2, 2])
     pairs = zip(tf.unstack(turns), tf.unstack(points))
     return tf.stack([tf.einsum("ij,j->i", turn, point) for turn, point in pairs])
+
+
+@answers.wrong("small angles replaced by 0", "correct", says="angles of about 1e-5")
+def without_small_angles(points, angles):
+    return by_hand(points, tf.where(tf.abs(angles) < 1e-4, tf.zeros_like(angles), angles))
