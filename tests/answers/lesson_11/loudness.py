@@ -36,3 +36,9 @@ def loudness_in_a_loop(samples):
     for sample in samples:
         total += sample * sample
     return tf.sqrt(total / tf.cast(len(samples), tf.float32))
+
+
+@answers.wrong("the first 4,096 samples", "correct", says="10,000 samples that get louder")
+@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+def first_samples(samples):
+    return tf.sqrt(tf.reduce_mean(tf.square(samples[:4096])))
