@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
@@ -77,11 +77,11 @@ class RaceResult:
         return sorted(timed, key=lambda point: point.size)
 
     def headline(self, at: int | None = None) -> Point | None:
-        """Return the point that answers the race's question; None if no point has a ratio with an interval.
+        """Return the point that answers the race's question; None if no point with an interval does.
 
         If the race is about one contender, this is the point at which it is slowest relative to the baseline, or its
         point at the largest size if it is nowhere clearly slower. Otherwise, it is the fastest contender's point at the
-        largest size.
+        largest size. Sizes at which a contender without an interval seems to be the fastest are left out.
 
         Args:
             at: the only size to look at; all sizes unless given.
@@ -92,7 +92,8 @@ class RaceResult:
         slower = [each for each in of_about if each[-1].verdict == "slower" and not ranking.is_tie(each[1])]
         if slower:
             return min(slower, key=itemgetter(1))[-1]
-        return max(of_about or compared, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
+        leading = [each for each in compared if not _is_behind(each[-1], rivals)]
+        return max(of_about or leading, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
     def fastest(self, at: int, among: tuple[str, ...] = (), tie: str | None = None) -> str | None:
         """Return the contender that is certainly the fastest at the size ``at``; None if the intervals don't decide.
@@ -152,3 +153,12 @@ class RaceResult:
             ValueError: for text that is not such a result.
         """
         return from_data(cls, json.loads(text))
+
+
+def _is_behind(point: Point, rivals: Sequence[Point]) -> bool:
+    """Return whether a rival that ran too few times for an interval seems faster than ``point`` at its size."""
+    unsure = [each.ratio for each in rivals if each.size == point.size and each.status == "measured" and each.ratio]
+    ratios = [each.value for each in unsure if each.low is None]
+    return point.ratio is not None and any(
+        ratio > point.ratio.value and not ranking.is_tie(ratio / point.ratio.value) for ratio in ratios
+    )

@@ -116,6 +116,18 @@ def test_factor_is_judged_at_its_size_or_at_the_headline(guess_where):
     assert progress_file.read()["settled"] == {"where": False}
 
 
+def test_neither_headline_nor_guess_passes_over_a_faster_contender_without_an_interval(guess_where):
+    late = point(64, "loop", 1.0, 1.0, 0.0), point(64, "mask", 0.1, 10.0)
+    few = Point(64, "where", "measured", 0.01, ratio=Ratio(100.0))
+    raced = result(*at_4(), *late, few)
+    assert raced.headline() == raced.point("mask", 4), "at 64, `where` seems the fastest"
+    assert result(*at_4(), *late, replace(few, ratio=Ratio(11.0))).headline().size == 64, "about as fast as `mask`"
+    guess_where(10.0, at=64)
+    assert race_prediction.judge_prediction(raced).startswith(
+        "Your guess is about n = 64, where the times of this run don"
+    )
+
+
 def test_stopped_run_neither_judges_nor_draws_a_guess_about_the_headline(guess_where):
     guess_where(100.0)
     stopped = replace(result(*at_4()), cancelled=True)
