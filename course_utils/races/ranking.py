@@ -30,14 +30,15 @@ def fastest(points: Sequence[Point], tie: str | None) -> str | None:
 
     Args:
         points: contenders without a time are ignored, except skipped ones: a skipped contender may be the fastest.
-        tie: the answer if the two fastest are within ``TIE_FACTOR`` of each other; None if any lead counts.
+        tie: the answer if the two fastest are within ``TIE_FACTOR`` of each other, unless their intervals are so wide that
+            either may be faster by more than that; None if any lead counts.
     """
     ranked = sorted((each for each in points if each.seconds is not None), key=_seconds)
     if not ranked or ranked[0].status != "measured" or any(each.status == "skipped" for each in points):
         return None
     best, *others = ranked
     if tie is not None and others and is_tie(_seconds(others[0]) / _seconds(best)):
-        return tie if others[0].status == "measured" else None
+        return tie if others[0].status == "measured" and not _either_may_lead(best, others[0]) else None
     return best.contender if all(_certainly_faster(best, other) for other in others) else None
 
 
@@ -58,3 +59,13 @@ def _certainly_faster(one: Point, other: Point) -> bool:
     if one.interval_s is None or other.interval_s is None:
         return False
     return other.interval_s[0] > (1 + NEGLIGIBLE) * one.interval_s[1]
+
+
+def _either_may_lead(one: Point, other: Point) -> bool:
+    """Return whether the intervals of the ratios allow that either contender is faster by more than ``TIE_FACTOR``."""
+    ratios = [each.ratio for each in (one, other) if each.ratio is not None]
+    bounds = [(each.low, each.high) for each in ratios if each.low is not None and each.high is not None]
+    if len(bounds) < 2:
+        return False
+    (low, high), (other_low, other_high) = bounds
+    return high > TIE_FACTOR * other_low and other_high > TIE_FACTOR * low

@@ -55,6 +55,8 @@ def test_contenders_within_a_quarter_are_tied():
     assert measured.fastest(4, ("loop", "mask"), "about the same") == "mask"
     unsure = result(*at_4(where=2.0, mask=4.0, spread=0.6))
     assert unsure.fastest(4, tie="about the same") is None, "a wide interval does not make a tie"
+    noisy = [point(4, "loop", 1.0, 1.0, 0.0), point(4, "mask", 0.92, 1.09, spread=0.4)]
+    assert result(*noisy).fastest(4, tie="about the same") is None, "either may be faster by a quarter"
 
 
 def test_times_are_compared_if_the_baseline_was_not_run():
