@@ -13,7 +13,13 @@ from course_utils.frameworks import python_settings
 from course_utils.frameworks.framework_interface import Framework
 from course_utils.frameworks.tensor_interface import Tensor
 
-_PHRASES = {"int": "a Python number", "float": "a Python number", "function": "a function", "type": "a class"}
+_PHRASES = {
+    "int": "a Python number",
+    "float": "a Python number",
+    "function": "a function",
+    "type": "a class",
+    "ellipsis": "`...`",
+}
 
 
 class NoFramework(Framework):

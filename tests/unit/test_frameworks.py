@@ -165,8 +165,12 @@ class TestNoFramework:
         assert NO_FRAMEWORK.to_numpy([1, 2]).tolist() == [1, 2] and NO_FRAMEWORK.dtype_name(np.ones(2)) == "float64"
 
     def test_names_types_as_learners_do(self):
-        phrases = [NO_FRAMEWORK.type_phrase(value) for value in (None, np.ones(1), 2, print, {}, [], len)]
-        assert phrases[:3] == ["None", "a NumPy array", "a Python number"] and phrases[4:6] == ["a dict", "a list"]
+        phrases = [NO_FRAMEWORK.type_phrase(value) for value in (None, np.ones(1), 2, ..., {}, [], len)]
+        assert phrases[:3] == ["None", "a NumPy array", "a Python number"] and phrases[3:6] == [
+            "`...`",
+            "a dict",
+            "a list",
+        ]
 
     def test_restores_numpys_generator(self):
         restore = NO_FRAMEWORK.snapshot_state()
