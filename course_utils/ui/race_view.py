@@ -17,6 +17,7 @@ from course_utils.learner import activity_listeners, progress_file, race_predict
 from course_utils.races import Race, RaceProgress, RaceResult, recordings
 from course_utils.races.finding import finding, steady_text
 from course_utils.ui import background_work, race_chart, race_table, run_queue
+from course_utils.ui.card import with_code
 from course_utils.ui.figure_export import to_svg
 from course_utils.ui.page_output import publish
 from course_utils.ui.theme import STYLE
@@ -205,7 +206,7 @@ def _limit_note(race: Race, result: RaceResult) -> str:
     note = next((each.uncertainty_note for each in result.bounds.values() if each.uncertain), "")
     if race.cost is not None and not result.bounds:
         note = "No limit is drawn because the limits of this machine are not known yet; Run measures them."
-    return f'<div style="color:var(--unloop-muted)">{note}</div>' if note else ""
+    return f'<div style="color:var(--unloop-muted)">{with_code(note)}</div>' if note else ""
 
 
 def _recordings_of(race: Race) -> dict[str, RaceResult]:

@@ -77,7 +77,7 @@ def test_unsettled_limit_of_any_size_is_marked_and_explained(unsettled):
     view, result = RaceView(described), described.run(budget_s=0.1)
     bounds = {size: Bound(1e-4, "memory bandwidth", uncertain=size == unsettled) for size in (1, 2)}
     view.finish(dataclasses.replace(result, bounds=bounds))
-    assert "This limit is uncertain" in view.finding.value
+    assert "This limit is uncertain" in view.finding.value and "<code>machine()</code>" in view.finding.value
     assert view.table.value.count("≈\xa0100 µs") == 1
     assert ("≈\xa0memory bandwidth" in view.chart.value) == (unsettled == 2)
 
