@@ -1,6 +1,6 @@
 """``predict``: asks for the learner's guess before something is measured, and saves it when the learner locks it in.
 
-A slider asks for a ratio, a text field for any other number, and radio buttons for a choice. A race of the same name,
+A slider asks for a measured ratio, a text field for any other number, and radio buttons for a choice. A race of the same name,
 or ``reveal``, judges the guess.
 """
 
@@ -21,6 +21,7 @@ from course_utils.ui.theme import STYLE
 _QUESTION = "How many times as fast will the fastest contender be?"
 _QUESTION_AT = "How many times as fast will the fastest contender be at n = {at:,}?"
 _STEP = 0.05  # The step of a slider, in decimal logarithms.
+_HANDLE = "#808080"  # It stays visible on light and dark pages when the slider is disabled and paler.
 
 
 def predict(
@@ -80,7 +81,7 @@ def make_question(
 def _card(question: Question) -> Any:
     import ipywidgets as widgets
 
-    field, read, hint = (_radio_buttons if question.choices else _slider if question.unit == "×" else _text)(question)
+    field, read, hint = _field(question)
     button = widgets.Button(
         description="Lock in my guess", icon="lock", button_style="primary", layout=widgets.Layout(width="auto")
     )
@@ -94,11 +95,20 @@ def _card(question: Question) -> Any:
         if guess is None:
             answer.value = _status(hint)
             return
-        progress_file.record_guess(question.id, guess)
-        activity_listeners.announce("guess", question.id, guess)
+        keep(guess)
         for widget in (*field, button):
             widget.disabled = True
+
+    def keep(guess: Guess) -> None:
+        progress_file.record_guess(question.id, guess)
+        activity_listeners.announce("guess", question.id, guess)
         answer.value = _status(f"Locked in: {question.guess_phrase(guess)}. Now run the next cells, and see.")
+
+    def keep_late(_change: Any) -> None:
+        # The page holds a value back while the kernel is busy, so a value from before the click can arrive after it.
+        guess = read()
+        if button.disabled and guess is not None:
+            keep(guess)
 
     def clear_hint(_change: Any) -> None:
         if answer.value == _status(hint):
@@ -106,6 +116,7 @@ def _card(question: Question) -> Any:
 
     button.on_click(lock)
     field[0].observe(clear_hint, "value")
+    field[0].observe(keep_late, "value")
     text = widgets.HTML(f'{STYLE}<div class="unloop">{question_html(question)}</div>')
     row = widgets.Layout(align_items="center", flex_flow="row wrap")
     return widgets.VBox([text, widgets.HBox([*field, button], layout=row), answer])
@@ -121,6 +132,13 @@ Field = tuple[list[Any], Callable[[], Guess | None], str]
 """The widgets of a field, a function that reads the guess, and the sentence to show while there is none."""
 
 
+def _field(question: Question) -> Field:
+    """Return the field for the question; a slider is too coarse for a ratio that readers can work out."""
+    if question.choices:
+        return _radio_buttons(question)
+    return _slider(question) if question.unit == "×" and not question.exact else _text(question)
+
+
 def _slider(question: Question) -> Field:
     """Return a logarithmic slider and its value in words; an untouched slider is not a guess."""
     import ipywidgets as widgets
@@ -130,6 +148,7 @@ def _slider(question: Question) -> Field:
     slider = widgets.FloatLogSlider(
         value=min(max(start, question.low), question.high), base=10, min=math.log10(question.low),
         max=math.log10(question.high), step=_STEP, readout=False, layout=widgets.Layout(width="min(420px, 60%)"),
+        style={"handle_color": _HANDLE},
     )  # fmt: skip
     first = slider.value
     moved = [earlier is not None]

@@ -61,7 +61,7 @@ function numberField(question) {
 function askPrediction(box) {
   const question = JSON.parse(box.dataset.question);
   box.querySelector("ul")?.remove();
-  const kind = question.choices.length ? choiceField : question.unit === "×" ? ratioField : numberField;
+  const kind = question.choices.length ? choiceField : question.unit === "×" && !question.exact ? ratioField : numberField;
   const { field, read, hint } = kind(question);
   const button = element("button", { type: "submit", class: "unloop-button" }, "Lock in my guess");
   const status = element("p", { role: "status" });

@@ -144,6 +144,21 @@ def test_locked_in_guess_is_saved():
     assert slider.disabled and button.disabled
 
 
+def test_value_that_arrives_after_the_click_is_the_guess():
+    slider, _, button, answer = card()
+    slider.value = 10**1.6
+    button.click()
+    slider.value = 10**1.7  # The page held it back while the kernel was busy.
+    assert progress_file.guess("where") == 50 and "Locked in: 50×" in answer.value
+
+
+def test_ratio_that_readers_can_work_out_is_typed_exactly():
+    field, unit, button, answer = card(low=1, high=1000, exact=True)
+    field.value = "48"
+    button.click()
+    assert "×" in unit.value and "Locked in: 48×" in answer.value and progress_file.guess("where") == 48
+
+
 def test_no_choice_is_chosen_at_first():
     radio, button, answer = card(choices=CHOICES)
     assert (radio.options, radio.value) == (tuple(zip(CHOICES, CHOICES)), None)
@@ -203,6 +218,8 @@ def test_impossible_question_raises_one_sentence(options, message):
     [
         (400, 412, True, "spot on."),
         (300, 412, True, "close."),
+        (200, 402, True, "close."),
+        (200, 412, False, "too low by a factor of 2.1, within one order of magnitude."),
         (50, 412, False, "too low by a factor of 8.2, within one order of magnitude."),
         (5, 412, False, "too low by a factor of 82. Predictions exist for surprises like this one."),
         (40_000, 412, False, "too high by a factor of 97. Predictions exist for surprises like this one."),

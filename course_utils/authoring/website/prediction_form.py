@@ -62,6 +62,7 @@ def form(question: Question, answer: str) -> str:
         "low": question.low,
         "high": question.high,
         "unit": question.unit,
+        "exact": question.exact,
         "answer": answer,
     }
     listed = "".join(f"<li>{html.escape(choice)}</li>" for choice in question.choices)
