@@ -55,8 +55,8 @@ def _in_rows(text: str, indent: int) -> str:
     if indent + len(text) <= LONGEST_LINE:
         return text
     margin, rows = " " * indent, text.replace("], [", "],\n[").splitlines()
-    # Lines break at spaces. The NUL characters keep the dtype and the shape in parentheses on one line.
-    rows[-1] = re.sub(r"\(\w+, shape .*\)$", lambda kind: kind[0].replace(" ", "\0"), rows[-1])
+    # Lines break at spaces. The NUL characters keep a dtype and its shape in parentheses on one line.
+    rows = [re.sub(r"\(\w+, shape \([^()]*\)\)", lambda kind: kind[0].replace(" ", "\0"), row) for row in rows]
     lines = [line for row in rows for line in textwrap.wrap(row, LONGEST_LINE - indent)]
     return f"\n{margin}".join(lines).replace("\0", " ")
 

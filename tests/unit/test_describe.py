@@ -81,3 +81,5 @@ def test_a_shape_stays_whole_and_the_page_breaks_no_line_of_an_input_again():
     shown = describe.describe_inputs(lambda matrix: None, (matrix,))
     assert shown.endswith("\n             (float32, shape (2, 6))")
     assert break_lines(shown) == shown
+    losses = [torch.tensor(value, dtype=torch.float64) for value in (2.1311579713330167, 0.8727284794487723, 1.0)]
+    assert "(float64, shape ()), …" in describe.describe_inputs(lambda losses: None, (losses,))
