@@ -124,7 +124,11 @@ def _card(question: Question) -> Any:
 
 def question_html(question: Question) -> str:
     """Return the question as HTML, with text between backticks as code, and the margin within which a guess is right."""
-    note = f'<div style="color:var(--unloop-muted)">{question.margin_note}</div>' if question.margin_note else ""
+    note = (
+        f'<div style="line-height:1.5;color:var(--unloop-muted)">{question.margin_note}</div>'
+        if question.margin_note
+        else ""
+    )
     return f'<div style="font-weight:600;line-height:1.5">{with_code(question.text)}</div>{note}'
 
 

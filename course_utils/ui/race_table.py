@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 
 from course_utils.core.wording import format_bytes, format_duration
@@ -33,6 +34,15 @@ def table(result: RaceResult) -> str:
         f'<thead><tr><th scope="col">n</th>{heads}{limit}</tr></thead><tbody>{rows}</tbody></table>'
         f"{_list(_notes(result, lambda point: point.status not in _ALARMING), 'muted')}</details>"
     )
+
+
+def keep_intervals_together(text: str) -> str:
+    """Return HTML text in which no line breaks within an interval.
+
+    >>> keep_intervals_together("221× (219–227)")
+    '221× <span style="white-space:nowrap">(219–227)</span>'
+    """
+    return re.sub(r"\([\d.,]+–[\d.,]+\)", r'<span style="white-space:nowrap">\g<0></span>', text)
 
 
 def remarks(result: RaceResult) -> str:
@@ -67,7 +77,7 @@ def _point_cell(result: RaceResult, name: str, size: int) -> str:
         return "<td>…</td>"
     details = ""
     if point.ratio is not None and name != result.baseline:
-        details += f"<small>{html.escape(str(point.ratio))}</small>"
+        details += f"<small>{keep_intervals_together(str(point.ratio))}</small>"
     if point.peak is not None:
         details += f"<small>{'≈ ' if point.peak_is_extrapolated else ''}{format_bytes(point.peak)}</small>"
     return f'<td title="{html.escape(point.note)}">{html.escape(describe_point(point))}{details}</td>'

@@ -7,7 +7,6 @@ nothing: everything that it draws comes from a ``RaceResult``.
 from __future__ import annotations
 
 import html
-import re
 import threading
 
 from course_utils.core.errors import CourseError, summarize_error
@@ -166,11 +165,10 @@ class RaceView:
         self.table.value = race_table.table(result)
 
     def _show_finding(self, result: RaceResult, about_guess: str = "") -> None:
-        headline = html.escape(race_chart.keep_phrases_together(finding(result)))
-        headline = re.sub(r"\([\d.,]+–[\d.,]+\)", r'<span style="white-space:nowrap">\g<0></span>', headline)
+        headline, guess = (_unbroken(sentence) for sentence in (finding(result), about_guess))
         self.finding.value = _block(
             f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{headline}</div>'
-            f'<div style="line-height:1.5">{html.escape(about_guess)}</div>'
+            f'<div style="line-height:1.5">{guess}</div>'
             f"{race_table.remarks(result)}{_limit_note(self._race, result)}"
         )
 
@@ -201,12 +199,17 @@ def _sentence(error: BaseException) -> str:
     return f"The race stopped with {summarize_error(error)}"
 
 
+def _unbroken(sentence: str) -> str:
+    """Return a sentence as HTML that breaks no line within a contender's name, a size or an interval."""
+    return race_table.keep_intervals_together(html.escape(race_chart.keep_phrases_together(sentence)))
+
+
 def _limit_note(race: Race, result: RaceResult) -> str:
     """Return why the chart has no limit, or what ≈ means if the chart or its table marks a limit with it."""
     note = next((each.uncertainty_note for each in result.bounds.values() if each.uncertain), "")
     if race.cost is not None and not result.bounds:
         note = "No limit is drawn because the limits of this machine are not known yet; Run measures them."
-    return f'<div style="color:var(--unloop-muted)">{with_code(note)}</div>' if note else ""
+    return f'<div style="line-height:1.5;color:var(--unloop-muted)">{with_code(note)}</div>' if note else ""
 
 
 def _recordings_of(race: Race) -> dict[str, RaceResult]:

@@ -278,7 +278,12 @@ def test_table_shows_color_and_shape_of_each_contender(result):
 
 def test_table_contains_every_figure_and_escapes_every_name(result):
     table = race_table.table(result)
-    assert "100× (90.0–110)" in table and "≈ 1.00 ms" in table and "wrong" in table and "memory bandwidth" in table
+    assert (
+        '100× <span style="white-space:nowrap">(90.0–110)</span>' in table
+        and "≈ 1.00 ms" in table
+        and "wrong" in table
+        and "memory bandwidth" in table
+    )
     assert "<lean>" not in table
 
 

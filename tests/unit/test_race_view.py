@@ -286,6 +286,13 @@ def guess_small_race(guess, text="How much?", **options):
     progress_file.record_guess("small", guess)
 
 
+def test_no_line_breaks_within_a_name_in_the_remark_on_the_guess():
+    described = small_race(sizes=(1,))
+    view = RaceView(described)
+    view._show_finding(described.run(budget_s=0.1), "You said “x”. 'x @ y' took 1.00 ms.")
+    assert "x\N{NO-BREAK SPACE}@\N{NO-BREAK SPACE}y" in view.finding.value
+
+
 @pytest.mark.slow
 def test_ratio_and_guess_are_in_progress_and_view():
     guess_small_race(4)
