@@ -104,9 +104,9 @@ def symbol_of(result: RaceResult, name: str) -> str:
 
 
 def keep_phrases_together(sentence: str) -> str:
-    """Return the sentence with no-break spaces, so that no line ends within a name, a size, a number of bytes or a
-    percentage."""
-    phrases = r"'[^']*'|at n = [\d,]+|\d [KMG]B|\d %"
+    """Return the sentence with no-break spaces, so that no line ends within a name, a size, a number of bytes, a time or
+    a percentage."""
+    phrases = r"'[^']*'|at n = [\d,]+|\d (?:[KMG]B|[nµm]?s\b|%)"
     return re.sub(phrases, lambda phrase: phrase[0].replace(" ", "\N{NO-BREAK SPACE}"), sentence)
 
 

@@ -23,7 +23,7 @@ from course_utils.races.ranking import TIE_FACTOR
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS, SLOW_LOOP
 from course_utils.tasks.what_counts import what_counts
-from course_utils.ui import speed_position_chart
+from course_utils.ui import race_chart, speed_position_chart
 from course_utils.ui.card import card, with_code
 from course_utils.ui.figure_export import to_svg
 from course_utils.ui.page_output import publish
@@ -108,7 +108,8 @@ def _speed_position(verdict: Verdict) -> str:
     ]
     limit_note = speed_position_chart.limit_note(position)
     note = f'<p class="unloop-sign">{with_code(limit_note)}</p>' if limit_note else ""
-    return f"<p>{html.escape(' '.join(filter(None, sentences)))}</p>{chart}{note}"
+    paragraph = race_chart.keep_phrases_together(" ".join(filter(None, sentences)))
+    return f"<p>{html.escape(paragraph)}</p>{chart}{note}"
 
 
 def _compilation_note(verdict: Verdict, position: SpeedPosition) -> str:

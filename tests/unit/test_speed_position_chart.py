@@ -79,7 +79,7 @@ def test_name_is_never_cut_off(name):
 
 def test_card_has_sentence_chart_and_signature():
     page = task_card.verdict_html(VERDICT)
-    assert "<p>Your answer: 1.30 ms, 41\xa0% of the limit; $x$: 2.00 ms;" in page
+    assert "<p>Your answer: 1.30\xa0ms, 41\xa0% of the limit; $x$: 2.00\xa0ms;" in page
     assert f'aria-label="{speed_position_chart.alternative_text(VERDICT, POSITION)}"' in page
     assert "limits of this machine" not in page and "best so far" not in page
 
