@@ -213,7 +213,7 @@ def test_broken_link_fails_the_build(course, tmp_path, capfd):
     small = tmp_path / "course"
     for folder in ("notebooks", "recordings", "site/measuring"):
         (small / folder).mkdir(parents=True)
-    for file in ("pyproject.toml", "site/vega.zip", "site/conf.py"):
+    for file in ("pyproject.toml", "site/vega.tar.xz", "site/conf.py"):
         shutil.copy(course / file, small / file)
     shutil.copytree(course / "site" / "_static", small / "site" / "_static")
     (small / "site" / "measuring" / "index.md").write_text("# Measuring\n", encoding="utf-8")
