@@ -17,6 +17,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 from course_utils import limits
 from course_utils.authoring import canonical_form
+from course_utils.authoring.stored_pictures import compress_pictures
 from course_utils.core.errors import CourseError
 from course_utils.limits import saved_peaks
 from course_utils.races import triton_kernel_run
@@ -68,4 +69,5 @@ def _run(path: Path, environment: dict[str, str]) -> None:
         raise NotebookFailed(
             f"A cell of {path.name} takes longer than {_CELL_TIMEOUT_S} s; make it shorter."
         ) from error
+    compress_pictures(notebook)
     path.write_text(canonical_form.text(notebook), encoding="utf-8")

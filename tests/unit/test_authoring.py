@@ -1,5 +1,7 @@
 """Authors' tools: the canonical form of notebooks, their execution in a fresh kernel, and the set-up cell."""
 
+import base64
+import io
 import json
 import subprocess
 import sys
@@ -8,11 +10,15 @@ import ipywidgets as widgets
 import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_output
+from PIL import Image
 from sample_notebooks import ADDRESS, NO_OWNER, lesson, save_notebook
 
 from course_utils.authoring import canonical_form, execute, setup_cell
+from course_utils.authoring.stored_pictures import compress_pictures
 from course_utils.limits import saved_peaks
+from course_utils.ui import figure_export
 from course_utils.ui.page_output import publish
 
 
@@ -27,6 +33,18 @@ def test_png_is_stored_instead_of_svg():
     cell = new_code_cell("1", id="one", outputs=[new_output("display_data", data=both)])
     tidy = nbformat.reads(canonical_form.text(lesson(cell)), as_version=4)
     assert set(tidy.cells[-1].outputs[0].data) == {"image/png", "text/plain"}
+
+
+def test_a_stored_picture_has_fewer_bytes_and_the_same_pixels():
+    figure = Figure()
+    figure.subplots().plot([1, 3, 2], label="a line")
+    png = figure_export.to_png(figure)
+    output = new_output("display_data", data={"image/png": base64.b64encode(png).decode()})
+    compress_pictures(nbformat.v4.new_notebook(cells=[new_code_cell("figure", outputs=[output])]))
+    stored = base64.b64decode(output.data["image/png"])
+    assert len(stored) < len(png)
+    before, after = (Image.open(io.BytesIO(each)).convert("RGBA") for each in (png, stored))
+    assert before.tobytes() == after.tobytes()
 
 
 def test_folded_cell_is_folded_on_colab():

@@ -55,7 +55,7 @@ def by_threads(fn, items, workers):
         return list(pool.map(fn, items))
 
 
-@answers.wrong("the order of completion", "correct", says="another order")
+@answers.wrong("the order of completion", "correct", says="not in the order of the items")
 def as_they_complete(fn, items, workers):
     with ProcessPoolExecutor(2) as pool:
         return [future.result() for future in as_completed([pool.submit(fn, item) for item in items])]
@@ -96,7 +96,7 @@ def without_errors(fn, items, workers):
         return [future.result() for future in futures if future.exception() is None]
 
 
-@answers.wrong("results sorted by item", "correct", says="another order")
+@answers.wrong("results sorted by item", "correct", says="not in the order of the items")
 def sorted_by_items(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         results = dict(zip(items, pool.map(fn, items)))
