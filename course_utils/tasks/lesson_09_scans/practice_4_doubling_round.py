@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, float64
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -37,6 +37,7 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         float64((5, 2), rest=(2, 0.9)),
+        random_case("no row that has an earlier one", (4, 2), rest=(4, 0.9)),
         fixed_case(
             "an infinite value in the first and the last row", [[torch.inf], [2.0], [1.0], [torch.inf]], rest=(1, 0.5)
         ),

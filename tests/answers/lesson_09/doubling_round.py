@@ -54,3 +54,8 @@ def column_by_column(y, k, decay):
     for old, column in zip(y.T, new.T):
         column[k:].add_(old[: len(old) - k], alpha=decay**k)
     return new
+
+
+@answers.wrong("y itself if no row has an earlier one", "correct", says="no row that has an earlier one")
+def y_itself(y, k, decay):
+    return y if k >= len(y) else torch.cat([y[:k], y[k:] + decay**k * y[:-k]])
