@@ -22,3 +22,9 @@ def any_number(bytes_per_s, latency_s, programs, itemsize):
 def whole_values(bytes_per_s, latency_s, programs, itemsize):
     values = int(bytes_per_s * latency_s) // (programs * itemsize)
     return 1 << max(0, values - 1).bit_length()
+
+
+@answers.wrong("bytes without their fraction", "correct", says="half a byte more")
+def whole_bytes(bytes_per_s, latency_s, programs, itemsize):
+    values = -(-int(bytes_per_s * latency_s) // (programs * itemsize))
+    return 1 << max(values - 1, 0).bit_length()
