@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("discounted_returns")
 
 
-def decayed(x, decay):
+def _decayed(x, decay):
     k = 1
     while k < x.shape[0]:
         x, k = tf.concat([x[:k], x[k:] + decay**k * x[:-k]], axis=0), 2 * k
@@ -15,7 +15,7 @@ def decayed(x, decay):
 
 
 answers.right("the decayed sum of the reversed rows")(
-    lambda rewards, discount: tf.reverse(decayed(tf.reverse(rewards, [0]), discount), [0])
+    lambda rewards, discount: tf.reverse(_decayed(tf.reverse(rewards, [0]), discount), [0])
 )
 
 
@@ -32,11 +32,10 @@ answers.wrong("tf.scan", "unlooped")(
     lambda rewards, discount: tf.scan(lambda later, row: row + discount * later, rewards, reverse=True)
 )
 
-answers.wrong("the decayed sum", "correct", says="runs forward")(decayed)
-
-answers.wrong("a power that doesn't grow", "correct")(lambda rewards, discount: with_one_factor(rewards, discount))
+answers.wrong("the decayed sum", "correct", says="runs forward")(_decayed)
 
 
+@answers.wrong("a power that doesn't grow", "correct")
 def with_one_factor(rewards, discount):
     k = 1
     while k < rewards.shape[0]:
@@ -53,15 +52,15 @@ def a_loop_over_unstacked_rows(rewards, discount):
 
 
 answers.wrong("divided by the powers", "correct")(
-    lambda rewards, discount: tf.cumsum(rewards * powers(rewards, discount), reverse=True) / powers(rewards, discount)
+    lambda rewards, discount: tf.cumsum(rewards * _powers(rewards, discount), reverse=True) / _powers(rewards, discount)
 )
 
 
-def powers(rewards, discount):
+def _powers(rewards, discount):
     return discount ** tf.range(len(rewards), dtype=rewards.dtype)[:, None]
 
 
 @answers.wrong("a loop over columns", "unlooped", says="grows with the input")
 def column_by_column(rewards, discount):
     columns = tf.unstack(rewards[::-1], axis=1)
-    return tf.stack([decayed(column, discount)[::-1] for column in columns], axis=1)
+    return tf.stack([_decayed(column, discount)[::-1] for column in columns], axis=1)

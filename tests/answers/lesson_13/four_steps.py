@@ -9,13 +9,13 @@ answers = AnswersTo("four_steps")
 STEPS = torch.sin, torch.exp, torch.sqrt, torch.log
 
 
-def each_result(x):
+def _each_result(x):
     for step in STEPS:
         x = step(x)
         yield x
 
 
-answers.right("a generator")(lambda x, device: torch.stack(list(each_result(x.to(device)))).cpu())
+answers.right("a generator")(lambda x, device: torch.stack(list(_each_result(x.to(device)))).cpu())
 
 
 @answers.right("written into rows")
@@ -37,13 +37,13 @@ def copied_each_time(x, device):
 
 
 answers.wrong("left on the device", "correct", says="on the host")(
-    lambda x, device: torch.stack(list(each_result(x.to(device))))
+    lambda x, device: torch.stack(list(_each_result(x.to(device))))
 )
 
 answers.wrong("computed on the host", "correct", says="lacks a transfer: it must compute on the device")(
-    lambda x, device: torch.stack(list(each_result(x)))
+    lambda x, device: torch.stack(list(_each_result(x)))
 )
 
 answers.wrong("the last result alone", "correct", says="shape")(
-    lambda x, device: list(each_result(x.to(device)))[-1].cpu()
+    lambda x, device: list(_each_result(x.to(device)))[-1].cpu()
 )
