@@ -1,5 +1,7 @@
 """Practice: the bytes that a ring all-reduce sends, from the shapes of the parameters."""
 
+from math import prod
+
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers
 
@@ -24,7 +26,7 @@ def _shapes(generator, size):
 
 
 def _values(shapes):
-    return sum(rows * (columns[0] if columns else 1) for rows, *columns in shapes)
+    return sum(prod(shape) for shape in shapes)
 
 
 TASK = Task(
@@ -38,6 +40,7 @@ TASK = Task(
     edge_cases=(
         Case("a single worker, which sends nothing", lambda _: ([(4, 2), (4,)], 1)),
         Case("a parameter that is one number", lambda _: ([(), (5,)], 2)),
+        Case("the weights of a convolution", lambda _: ([(8, 3, 5, 5), (8,)], 4)),
         # Their bytes don't fit into 32 bits.
         Case("large parameters", lambda _: ([(50_257, 12_288), (12_288, 49_152)], 8)),
     ),

@@ -44,3 +44,8 @@ def offset_by_offset(sums, k):
         values = sums[start::k]
         result[start::k] = values[:-1] + values[1:]
     return result
+
+
+@answers.wrong("a sum that makes int64 of int32", "correct", says="sums of int32")
+def stacked_and_summed(sums, k):
+    return torch.stack([sums[: len(sums) - k], sums[k:]]).sum(0)

@@ -57,3 +57,8 @@ def seven_years(start, growth):
 answers.wrong("a signature of float32", "correct", says="The input_signature of")(
     tf.function(_in_a_while_loop.python_function, input_signature=[tf.TensorSpec([None])] * 2)
 )
+
+
+@answers.wrong("the first 60 years", "correct", says="100 years")
+def sixty_years(start, growth):
+    return _in_a_while_loop(start, growth[:60])

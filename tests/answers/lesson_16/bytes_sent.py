@@ -26,3 +26,8 @@ def in_32_bits(shapes, workers):
         for shape in shapes:
             values += np.prod(shape, dtype=np.int32)
         return float(np.int32(8 * (workers - 1)) * values) / workers
+
+
+@answers.wrong("the first two lengths of each shape", "correct", says="the weights of a convolution")
+def two_lengths(shapes, workers):
+    return 8 * sum(prod(shape[:2]) for shape in shapes) * (workers - 1) / workers
