@@ -27,7 +27,6 @@ def _compressed(encoded: str) -> str:
     original = base64.b64decode(encoded)
     buffer = io.BytesIO()
     with Image.open(io.BytesIO(original)) as image:
-        kept = {key: value for key, value in image.info.items() if key == "transparency"}
-        image.save(buffer, "png", compress_level=9, **kept)
+        image.save(buffer, "png", compress_level=9)
     smallest = min(original, buffer.getvalue(), key=len)
     return base64.b64encode(smallest).decode()

@@ -69,14 +69,15 @@ _REPEAT = torch.ops.aten.repeat_interleave.Tensor
 _HISTOGRAM = torch.ops.aten.histc.default
 _INDEX, _COPY = torch.ops.aten.index.Tensor, torch.ops.aten.copy_.default
 _WRITES_BY_INDEX = torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default
-# On a GPU, PyTorch 2.13 reads the value of a tensor in Python before it fills with it.
-_FILLS = torch.ops.aten.masked_fill.Tensor, torch.ops.aten.masked_fill_.Tensor
 _COPIES = torch.ops.aten._to_copy.default, _COPY
 _WAITING_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 # Conversions to sparse layouts: their sizes depend on values, but they lack torch's tags for that.
 _TO_SPARSE = tuple(f"_to_sparse{layout}" for layout in ("", "_csr", "_csc", "_bsr", "_bsc")) + ("_coalesce",)
-# These operations read a value inside, an end of a range or whether an inverse exists, but lack torch's tags for that.
+# These operations read a value inside, but lack torch's tags for that: an end of a range, whether an inverse exists or, on a
+# GPU, the value of a tensor to fill with.
 _READS_INSIDE = {
+    "aten.masked_fill.Tensor",
+    "aten.masked_fill_.Tensor",
     "aten._linalg_check_errors.default",
     *(
         f"aten.{name}.{ends}"
@@ -93,8 +94,6 @@ def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
     if func in _WRITES_BY_INDEX:
         # With a single value, this is a masked_fill, which does not wait.
         return _has_mask(args[1]) and args[2].numel() != 1
-    if func in _FILLS:
-        return True
     if func in _COPIES:
         return _copies_to_host(func, args, kwargs)
     if func is _SEGMENT_REDUCE:

@@ -12,6 +12,7 @@ import linecache
 import re
 import traceback
 from collections.abc import Callable
+from types import CodeType
 
 from course_utils.judging.framework_error_hints import HINTS
 
@@ -77,7 +78,7 @@ def own_line(error: BaseException, function: Callable) -> str:
     """
     if isinstance(error, ErrorElsewhere):
         return error.own_line
-    code = getattr(inspect.unwrap(function), "__code__", None)
+    code = _code_of(function)
     if code is None:
         return ""
     rewritten = [int(match["line"]) for match in _REWRITTEN.finditer(str(error)) if match["file"] == code.co_filename]
@@ -110,9 +111,14 @@ def hint_for(message: str, function: Callable | None = None) -> str:
     return ""
 
 
+def _code_of(function: Callable | None) -> CodeType | None:
+    """Return the code of the function that a learner wrote, or None if it has none."""
+    return getattr(inspect.unwrap(function), "__code__", None) if function else None
+
+
 def _multiplies_by_a_transpose(function: Callable | None) -> bool:
     """Return True if ``function`` uses ``.T`` and multiplies matrices."""
-    code = getattr(inspect.unwrap(function), "__code__", None) if function else None
+    code = _code_of(function)
     if code is None or "T" not in code.co_names:
         return False
     # Python 3.10 has an instruction of its own for @.
@@ -121,7 +127,7 @@ def _multiplies_by_a_transpose(function: Callable | None) -> bool:
 
 
 def _counts_without_minlength(function: Callable | None) -> bool:
-    code = getattr(inspect.unwrap(function), "__code__", None) if function else None
+    code = _code_of(function)
     if code is None or "bincount" not in code.co_names:
         return False
     return not any("minlength" in keywords for keywords in code.co_consts if isinstance(keywords, tuple))

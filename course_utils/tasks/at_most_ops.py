@@ -55,11 +55,13 @@ class MostOps(CallLimit):
         allowed = f"at most {self.number:,} {'is' if self.number == 1 else 'are'} allowed"
         last_size, last = list(counted.items())[-1]
         if numbers[0] <= self.number or numbers[-1] > _LOOP * numbers[0]:
-            # A loop over all values adds at least one operation for each. Expensive rounds may do so, too.
-            adds_few = numbers[-1] - numbers[0] < last_size - min(counted) and not isinstance(last, PartialCounts)
-            rounds = ", such as a loop over blocks or a round for each doubling" if adds_few else ""
-            undecided = numbers[0] > self.number and isinstance(last, PartialCounts)
-            loop = "its values, in blocks or in rounds" if undecided else f"it{rounds}"
+            loop = "it"
+            if isinstance(last, PartialCounts):
+                if numbers[0] > self.number:  # Expensive rounds may add as many operations as a loop over all values.
+                    loop = "its values, in blocks or in rounds"
+            elif numbers[-1] - numbers[0] < last_size - min(counted):
+                # A loop over all values adds at least one operation for each.
+                loop = "it, such as a loop over blocks or a round for each doubling"
             return f"{fact}: {GROWS}, so a loop still runs over {loop}. {capitalized(allowed)} at every size."
         if isinstance(last, PartialCounts):
             return (

@@ -9,6 +9,7 @@ import torch
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan
 from course_utils.tasks.torch_inputs import uniform
 
 
@@ -22,12 +23,8 @@ def lost_gradients_slow(gradients, scale):
     return torch.tensor(lost)
 
 
-def _over_many_sizes(generator, size):
-    return uniform(generator, -1, 1, size) * 10.0 ** uniform(generator, -14, 2, size), 1024.0
-
-
-def _at(*values, scale=1.0):
-    return lambda _: (torch.tensor(values), scale)
+def _over_many_sizes(generator, size, scale=1024.0):
+    return uniform(generator, -1, 1, size) * 10.0 ** uniform(generator, -14, 2, size), scale
 
 
 def _counted(is_lost):
@@ -47,14 +44,18 @@ TASK = Task(
     inputs=lambda size, generator: _over_many_sizes(generator, size),
     edge_cases=(
         Case("no gradients", lambda _: (torch.empty(0), 1024.0)),
-        Case("gradients of 0 and −0", _at(0.0, -0.0, 1.0, scale=1024.0)),
-        Case("infinity and NaN", _at(inf, nan, -inf, 1.0)),
-        Case("a scale of 1,000, which is no power of two", lambda g: (_over_many_sizes(g, 40)[0], 1000.0)),
+        fixed_case("gradients of 0 and −0", [0.0, -0.0, 1.0], rest=(1024.0,)),
+        infinity_and_nan([inf, nan, -inf, 1.0], rest=(1.0,)),
+        Case("a scale of 1,000, which is no power of two", lambda g: _over_many_sizes(g, 40, 1000.0)),
     ),
     worst=(
-        Case("halfway between 0 and the smallest float16 number", _at(2**-25, 2.000001 * 2**-26, -(2**-25), 2**-24)),
-        Case("around the largest float16 number", _at(65504.0, 65519.0, 65520.0, -65520.0, 65536.0)),
-        Case("a scale that overflows in float16", _at(1e-9, 1e-7, 1e-3, 1.0, scale=131072.0)),
+        fixed_case(
+            "halfway between 0 and the smallest float16 number",
+            [2**-25, 2.000001 * 2**-26, -(2**-25), 2**-24],
+            rest=(1.0,),
+        ),
+        fixed_case("around the largest float16 number", [65504.0, 65519.0, 65520.0, -65520.0, 65536.0], rest=(1.0,)),
+        fixed_case("a scale that overflows in float16", [1e-9, 1e-7, 1e-3, 1.0], rest=(131072.0,)),
         Case("gradients that are all lost", lambda g: (uniform(g, 1, 2, 40) * 1e-12, 2.0)),
     ),
     story=prose(
