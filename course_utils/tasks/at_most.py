@@ -117,8 +117,8 @@ class MostTransfers(CallLimit):
             return None
         return (
             f"{task_id} requests {at_least(most)}{most.transfers:,} transfers; at most {self.number:,} "
-            f"{'is' if self.number == 1 else 'are'} allowed. Transfer a tensor that does not change once, before the "
-            "loop."
+            f"{'is' if self.number == 1 else 'are'} allowed. Transfer what doesn't change before the loop, and all "
+            "results together after it."
         )
 
 
