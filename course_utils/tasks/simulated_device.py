@@ -80,6 +80,11 @@ class SimulatedDevice:
             sleep(self._free_at - now)
         self._log.append(Event("wait", began, perf_counter()))
 
+    def restart_log(self) -> None:
+        """Forget all events, and log a wait."""
+        self._log.clear()
+        self.wait()
+
     @property
     def runs(self) -> int:
         """Return the number of calls of ``run``."""

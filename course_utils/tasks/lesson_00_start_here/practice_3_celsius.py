@@ -1,10 +1,12 @@
 """Practice of `check` and `hint`: a formula applied to a whole tensor."""
 
+from math import nan
+
 import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import float64, random_case
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case, transposed_case, without_rows
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,7 +25,16 @@ TASK = Task(
     level=1,
     slow=celsius_slow,
     inputs=lambda size, generator: (normal(generator, size, scale=90),),
-    edge_cases=(random_case("no readings", (0,)), random_case("a matrix of readings", (3, 4)), float64((5,))),
+    edge_cases=(
+        random_case("no readings", (0,)),
+        random_case("a matrix of readings", (3, 4)),
+        transposed_case(4, 3),
+        without_rows(4),
+        random_case("three dimensions", (2, 3, 2)),
+        float64((5,)),
+        random_case("5,000 readings", (5000,)),
+        fixed_case("a missing reading, NaN", [nan, 50.0]),
+    ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=(

@@ -28,6 +28,9 @@ TASK = Task(
     edge_cases=(
         Case("one later call", lambda generator: _times(1, generator)),
         Case("a first call that is the shortest call", lambda generator: _times(5, generator, (0.0002, 0.0005))),
+        Case("a first call that takes very long", lambda generator: _times(5, generator, (500.0, 600.0))),
+        Case("5,001 later calls", lambda generator: _times(5001, generator)),
+        Case("float64 times", lambda generator: (_times(5, generator)[0].double(),)),
     ),
     worst="A median of an odd number of values is one of them, whatever their order and their number.",
     limits=(at_most(30, "ops"),),

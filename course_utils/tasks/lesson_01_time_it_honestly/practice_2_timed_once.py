@@ -7,7 +7,7 @@ from time import perf_counter
 
 from course_utils.core.wording import count_times, format_pair
 from course_utils.tasks.simulated_device import CLOCK_STEP_S, explain_wrong_difference, run_and_wait
-from course_utils.tasks.task import Task
+from course_utils.tasks.task import Case, Task
 
 
 def timed_once_slow(run, wait):
@@ -64,6 +64,7 @@ TASK = Task(
     slow=timed_once_slow,
     inputs=lambda size, generator: run_and_wait(float(generator.uniform(0.002, 0.004)), earlier_work=0.05, call=0.0005),
     sizes=(1, 2, 3),
+    edge_cases=(Case("a long call", lambda _: run_and_wait(0.03, earlier_work=0.01)),),
     worst="One call has one duration; there is no size that makes it harder to time.",
     same=judge_reading,
     hints=(

@@ -47,8 +47,13 @@ TASK = Task(
             ),
         ),
         fixed_case("intervals below 0", [-3.0, -1.0, -3.0], [-2.0, -0.5, -1.0], [-1.0, -3.0, -2.0], [-0.5, -2.0, -0.5]),
+        fixed_case(
+            "very large numbers", [-2e30, 3e30, 1e30], [-1e30, 4e30, 3e30], [-4e30, 1e30, 2e30], [-3e30, 2e30, 5e30]
+        ),
+        fixed_case("intervals of one number", [1.0, 2.0, 5.0], [1.0, 2.0, 5.0], [2.0, 2.0, 3.0], [3.0, 2.0, 6.0]),
         fixed_case("intervals of tiny numbers", [0.0, 2e-30], [1e-30, 3e-30], [2e-30, 0.0], [3e-30, 1e-30]),
         Case("no intervals", lambda generator: _intervals(0, generator)),
+        Case("5,000 pairs", lambda generator: _intervals(5000, generator)),
     ),
     worst="Each value of the result depends on one pair of intervals, whatever the size.",
     limits=(at_most(24, "ops"), at_most(0, "syncs")),

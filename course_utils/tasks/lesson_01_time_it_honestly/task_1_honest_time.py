@@ -90,9 +90,9 @@ def _within(given, counted, low, high) -> bool:
     return shortest - CLOCK_STEP_S <= given <= longest + CLOCK_STEP_S
 
 
-def _device_inputs(calls, generator, warm_up=0.008, disturbed=0.2):
-    """Return calls of 1 to 3 ms in random order; some are disturbed and take six times as long."""
-    durations = np.linspace(1e-3, 3e-3, calls) if calls > 1 else np.array([2e-3])
+def _device_inputs(calls, generator, warm_up=0.008, disturbed=0.2, scale=1.0):
+    """Return calls of 1 to 3 ms, times ``scale``, in random order; some are disturbed and take six times as long."""
+    durations = scale * (np.linspace(1e-3, 3e-3, calls) if calls > 1 else np.array([2e-3]))
     longest = round(disturbed * calls)
     durations[calls - longest :] *= 6
     device = SimulatedDevice(generator.permutation(durations).tolist(), warm_up)
@@ -112,6 +112,8 @@ TASK = Task(
     edge_cases=(
         Case("a first call that takes very long", lambda generator: _device_inputs(3, generator, warm_up=0.06)),
         Case("a device that is often disturbed", lambda generator: _device_inputs(9, generator, disturbed=0.4)),
+        Case("a slow device", lambda generator: _device_inputs(1, generator, scale=20)),
+        Case("100 short calls", lambda generator: _device_inputs(100, generator, scale=0.1)),
     ),
     worst="Time is measured on a device of our own; its longest first call and most disturbed calls are edge cases.",
     story=prose(

@@ -47,6 +47,11 @@ def _ratio_columns(generator):
     return columns[:, 0], columns[:, 1], resamples, draws
 
 
+def _ratios_below_1(generator):
+    slow_s, fast_s, resamples, draws = _ratio_inputs(5, generator, resamples=2)
+    return fast_s, slow_s, resamples, draws
+
+
 def _interval(ratios, medians, low=0.025, high=0.975):
     return torch.stack([ratios.quantile(0.5), medians.quantile(low), medians.quantile(high)])
 
@@ -119,6 +124,8 @@ TASK = Task(
         ),
         Case("an even number of rounds", lambda generator: _ratio_inputs(6, generator)),
         Case("more rounds than resamples", lambda generator: _ratio_inputs(60, generator, resamples=20)),
+        Case("5,000 rounds", lambda generator: _ratio_inputs(5000, generator, resamples=3)),
+        Case("two resamples of ratios below 1", _ratios_below_1),
         Case("the two columns of one table", _ratio_columns),
         Case(
             "very long and very short times",

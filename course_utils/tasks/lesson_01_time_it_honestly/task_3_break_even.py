@@ -76,13 +76,22 @@ TASK = Task(
             lambda _: (
                 torch.tensor([3e4, 1e30, 1e-6]),
                 torch.tensor([1e-9, 1e-30, 1e-12]),
-                torch.tensor([2e-9, 1.0, 1e-9]),
+                torch.tensor([2e-9, 1e-7, 1e-9]),
             ),
         ),
         Case(
-            "a first call that never ends",
-            lambda _: (torch.tensor([inf, inf]), torch.tensor([0.1, 0.3]), torch.tensor([0.2, 0.2])),
+            "calls that never end",
+            lambda _: (
+                torch.tensor([inf, inf, 1.0, 1.0]),
+                torch.tensor([0.1, 0.3, 0.5, inf]),
+                torch.tensor([0.2, 0.2, inf, 0.5]),
+            ),
         ),
+        Case(
+            "calls that take no time",
+            lambda _: (torch.tensor([1.0, 0.0, 1.0]), torch.zeros(3), torch.tensor([0.25, 0.0, 0.0])),
+        ),
+        Case("5,000 functions", lambda generator: _break_even_inputs(5000, generator)),
     ),
     worst=(
         Case(

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from course_utils.core.wording import count_times, format_pair
 from course_utils.tasks.simulated_device import CLOCK_STEP_S, run_and_wait
-from course_utils.tasks.task import Task
+from course_utils.tasks.task import Case, Task
 
 
 def read_twice_slow(run, wait):
@@ -18,6 +18,12 @@ def read_twice_slow(run, wait):
     returned = perf_counter()
     wait()
     return returned - start, perf_counter() - start
+
+
+def call_with_new_log(function, run, wait):
+    """Return an answer's result; the device's log begins right before the call, as no reading of the clock is earlier."""
+    run.__self__.restart_log()
+    return function(run, wait)
 
 
 def judge_readings(given, _expected, inputs):
@@ -59,6 +65,8 @@ TASK = Task(
     slow=read_twice_slow,
     inputs=lambda size, generator: run_and_wait(float(generator.uniform(0.004, 0.008)), call=0.0005),
     sizes=(1, 2, 3),
+    edge_cases=(Case("a long call that returns late", lambda _: run_and_wait(0.002, call=0.03)),),
+    run=call_with_new_log,
     worst="One call has one duration; there is no size that makes it harder to time.",
     same=judge_readings,
     hints=(

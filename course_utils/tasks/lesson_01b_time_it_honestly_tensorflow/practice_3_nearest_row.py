@@ -36,12 +36,18 @@ TASK = Task(
             "numbers before the first row and past the last", lambda g: (normal(g, 4, 2), tf.constant([-7, 4, 70000]))
         ),
         Case(
-            "a float64 table of 300 rows, one with infinity and NaN",
+            "a float64 table of 5,000 rows, one with infinity and NaN",
             lambda g: (
-                tf.concat([normal(g, 299, 2, dtype=tf.float64), tf.constant([[inf, nan]], tf.float64)], 0),
-                tf.constant([299, 200, 0, -1, 40000]),
+                tf.concat([normal(g, 4999, 2, dtype=tf.float64), tf.constant([[inf, nan]], tf.float64)], 0),
+                tf.constant([4999, 200, 0, -1, 40000]),
             ),
         ),
+        Case("a table of one integer", lambda _: (tf.constant([[2**53 + 1]], tf.int64), tf.constant([-1, 0, 1]))),
+        Case(
+            "int64 numbers far out of range",
+            lambda g: (normal(g, 4, 5000), tf.constant([2**40, -(2**40), 1], tf.int64)),
+        ),
+        Case("4,200 numbers", lambda g: (normal(g, 4, 2), integers(g, -5, 9, 4200))),
     ),
     worst="Each row of the result depends on one number, whatever the size.",
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

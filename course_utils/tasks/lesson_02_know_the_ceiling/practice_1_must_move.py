@@ -48,6 +48,17 @@ TASK = Task(
             lambda g: ([normal(g, 3), normal(g, 3)], [torch.zeros(2), torch.zeros(2)]),
         ),
         Case("an operation in place", lambda g: _in_place(normal(g, 3))),
+        Case(
+            "tensors of many dtypes and shapes",
+            lambda _: (
+                [
+                    torch.zeros(2, 3, dtype=getattr(torch, dtype))
+                    for dtype in ("int64", "int16", "int8", "bfloat16", "complex64")
+                ],
+                [torch.zeros(2, 3, 4), torch.zeros(()), torch.zeros(1, dtype=torch.int32)],
+            ),
+        ),
+        Case("a million values", lambda _: ([torch.zeros(10**6)], [torch.zeros(())])),
         Case("float64 values", lambda g: ([normal(g, 3, dtype=torch.float64)], [torch.zeros((), dtype=torch.float64)])),
     ),
     worst="The result is a sum over the tensors, whatever they hold.",

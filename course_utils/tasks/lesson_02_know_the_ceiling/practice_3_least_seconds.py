@@ -29,6 +29,10 @@ TASK = Task(
     edge_cases=(
         Case("work limited by compute", lambda _: (1e9, 1e6, 5e10, 1e10)),
         Case("little work on a GPU", lambda _: (1e6, 1e5, 2e13, 1e12)),
+        Case("work that moves no bytes", lambda _: (1e9, 0, 5e10, 1e10)),
+        Case("a single operation", lambda _: (1, 4, 1e15, 1e13)),
+        Case("months of work", lambda _: (1e18, 1e12, 5e10, 1e10)),
+        Case("equal times for both", lambda _: (5e10, 1e10, 5e10, 1e10)),
         Case("a copy, which computes nothing", lambda _: (0, 8e6, 5e10, 1e10)),
     ),
     worst="The result is the larger of two quotients, whatever the numbers are.",

@@ -51,6 +51,8 @@ TASK = Task(
     edge_cases=(
         Case("no kernels", lambda generator: _table(0, generator)),
         Case("no machines", lambda generator: _table(3, generator, machines=0)),
+        Case("4,100 kernels on a machine", lambda generator: _table(4100, generator, machines=1)),
+        Case("a kernel on 4,100 machines", lambda generator: _table(1, generator, machines=4100)),
         Case("as many kernels as machines", lambda generator: _table(4, generator, machines=4)),
         Case("a kernel that moves nothing", lambda _: _these([1e6, 2e6], [0.0, 1e6], [5e10, 1e12], [1e10, 1e11])),
         Case("a kernel that computes nothing", lambda _: _these([0.0, 2e6], [8e6, 1e6], [5e10, 1e12], [1e10, 1e11])),

@@ -91,6 +91,11 @@ TASK = Task(
         ),
         Case("tensors that no operation uses", lambda _: _chain_of("xyz", "x > x")),
         Case("no tensors", lambda generator: _chain(3, generator, tensors=0)),
+        Case("two operations on 5,000 tensors", lambda generator: _chain(2, generator, tensors=5000)),
+        Case(
+            "a tensor without values, and values of 3 and of 16 bytes",
+            lambda _: (torch.tensor([0, 5, 7]), torch.tensor([4, 3, 16]), *torch.ones(2, 1, 3, dtype=torch.bool)),
+        ),
         Case("very large tensors", lambda _: _chain_of("xa", "x > a", numel=2**53 + 1)),
         Case("noncontiguous tables", _spread),
     ),
@@ -100,8 +105,12 @@ TASK = Task(
             lambda _: (torch.full((5,), 2**50 + 1), torch.full((5,), 8), *torch.ones(2, 64, 5, dtype=torch.bool)),
         ),
         Case(
-            "a tensor that 2,048 operations write before one reads it",
-            lambda _: _chain_of("xyza", *("> a",) * 2048, "a y > x z"),
+            "a tensor that 5,120 operations write before one reads it",
+            lambda _: _chain_of("xyza", *("> a",) * 5120, "a y > x z"),
+        ),
+        Case(
+            "a tensor that 512 operations read after one writes it",
+            lambda _: _chain_of("xay", "x > a", *["a > y"] * 512),
         ),
         Case(
             "a tensor that the first operation reads and the last one writes, among 64",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 
 import torch
 
@@ -33,6 +33,8 @@ TASK = Task(
     edge_cases=(
         fixed_case("scores of minus infinity", [-inf, -0.5, -inf, -2.0], [True, False, False, True]),
         fixed_case("very low and very high scores", [-300.0, -1e-9, -150.0, -1e30], [False, False, True, False]),
+        fixed_case("infinity and NaN", [inf, nan, inf, nan], [False, False, True, True]),
+        Case("5,000 scores", lambda g: (normal(g, 5000), normal(g, 5000) > 0)),
         random_case("no scores", (0,), rest=(torch.zeros(0, dtype=torch.bool),)),
         Case("float64 scores", lambda g: (normal(g, 4, dtype=torch.float64), normal(g, 4) > 0)),
     ),

@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, random_case
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import integers, normal
 
 
@@ -33,6 +33,11 @@ TASK = Task(
     edge_cases=(
         _int64(3, 5),
         _int64(4, 4),
+        random_case("5,000 queries", (5000,), (1,)),
+        random_case("5,000 keys", (1,), (5000,)),
+        float64((3,), (4,)),
+        Case("int32 values", lambda g: tuple(integers(g, -9, 10, size, dtype=torch.int32) for size in (3, 2))),
+        Case("queries that are the keys", lambda g: (normal(g, 3),) * 2),
         random_case("no queries", (0,), (3,)),
         random_case("no keys", (3,), (0,)),
         fixed_case("positions that float32 rounds", [2**24 + 1, 5], [0, 2**24 + 3, 1]),

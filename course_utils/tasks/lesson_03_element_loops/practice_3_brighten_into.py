@@ -27,6 +27,12 @@ TASK = Task(
         nan_buffer(lambda generator: (normal(generator, 4), 2.0, 0.5), 4),
         *into_buffer(
             random_case("a negative integer gain and offset", (4,), rest=(-3, -1)),
+            random_case("a gain of 1", (4,), rest=(1.0, -0.5)),
+            random_case("an offset of 0", (4,), rest=(-2.5, 0.0)),
+            random_case("a large gain and a large negative offset", (4,), rest=(3e10, -2e10)),
+            random_case("three dimensions", (2, 3, 2), rest=(1.5, -0.25)),
+            random_case("no pixels", (0,), rest=(1.5, -0.25)),
+            random_case("5,000 pixels", (5000,), rest=(1.5, -0.25)),
             random_case("a gain of 0", (4,), rest=(0.0, 0.5)),
             transposed_case(3, 4, rest=(1.5, -0.25)),
             float64((5,), rest=(0.1, 0.7)),

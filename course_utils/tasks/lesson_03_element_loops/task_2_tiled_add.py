@@ -69,6 +69,8 @@ TASK = Task(
         without_columns(4, (3,)),
         random_case("b as long as a row", (3, 4), (4,)),
         random_case("b of a single value", (3, 4), (1,)),
+        random_case("4,100 rows of one value", (4100, 1), (1,)),
+        random_case("4,100 values of b", (1, 4100), (4100,)),
         random_case("as many rows as b has values", (3, 6), (3,)),
         Case("zeros to add", lambda generator: (normal(generator, 6, 6), torch.zeros(3))),
         fixed_case("huge values, infinity and NaN", [[3e38, inf, nan, -3e38, -inf, 1.0]], [3e38, -inf, 1.0]),
@@ -76,6 +78,11 @@ TASK = Task(
             "uint8 sums above 255",
             lambda _: (torch.tensor([[250, 3]], dtype=torch.uint8), torch.tensor([9, 4], dtype=torch.uint8)),
         ),
+        Case(
+            "int8 sums beyond both ends",
+            lambda _: (torch.tensor([[120, -120]], dtype=torch.int8), torch.tensor([9, -20], dtype=torch.int8)),
+        ),
+        fixed_case("int64 sums beyond both ends", [[2**63 - 1, -(2**63)]], [1, -1]),
     ),
     raises=(
         (random_case("a b that does not fit (6 columns, 4 values)", (2, 6), (4,)), ValueError),

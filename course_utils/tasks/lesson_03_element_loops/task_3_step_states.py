@@ -15,8 +15,10 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
+    fixed_case,
     infinity_and_nan,
     random_case,
+    transposed_case,
 )
 from course_utils.tasks.torch_inputs import normal
 
@@ -63,16 +65,24 @@ TASK = Task(
         random_case("one row of values", (5,), rest=(3,)),
         random_case("as many steps as values", (4,), rest=(4,)),
         random_case("three dimensions", (3, 3, 3), rest=(3,)),
+        random_case("five dimensions", (2, 1, 3, 1, 2), rest=(3,)),
+        random_case("no steps of a tensor without dimensions", (), rest=(0,)),
+        random_case("no steps of an empty tensor", (2, 0), rest=(0,)),
+        random_case("5,000 values", (5000,), rest=(2,)),
+        transposed_case(3, 4, rest=(3,)),
+        fixed_case("an integer without dimensions", -3, rest=(4,)),
         infinity_and_nan([inf, -inf, nan, 3e38], rest=(3,)),
     ),
     worst=(
         Case("float64 values near 1e12", lambda g: (1e12 + normal(g, 2, 3, dtype=torch.float64), 3)),
         Case("int64 values beyond float64", lambda _: (torch.tensor([2**53, -(2**53) - 2]), 5)),
-        Case("3,000 steps, more than float16 can count", lambda _: (torch.tensor([0.5]), 3000)),
+        Case("5,000 steps, more than float16 can count", lambda _: (torch.tensor([0.5]), 5000)),
         Case(
             "bfloat16 states, and more steps than it can count",
             lambda _: (torch.tensor([-256.0, -300.0]).bfloat16(), 300),
         ),
+        fixed_case("int64 states beyond the largest", [2**63 - 3, 0], rest=(5,)),
+        Case("int8 states above 127", lambda _: (torch.tensor([125, -128], dtype=torch.int8), 5)),
         Case("uint8 states above 255", lambda _: (torch.tensor([253, 2], dtype=torch.uint8), 5)),
     ),
     count_sizes=(8, 800),

@@ -42,7 +42,7 @@ def _varied_images(generator, *shape):
 
 def _some_constant(generator):
     images = _varied_images(generator, 4, 3, 5)
-    images[1], images[3] = 7.0, 0.0
+    images[1], images[3] = 7.0, -2.5
     return (images,)
 
 
@@ -84,6 +84,9 @@ TASK = Task(
         random_case("no images", (0, 3, 4)),
         random_case("images of one pixel", (3, 1, 1)),
         random_case("a single image of one pixel", (1, 1, 1)),
+        random_case("4,100 images of two pixels", (4100, 1, 2)),
+        random_case("one column of 4,100 pixels", (1, 4100, 1)),
+        random_case("one row of 4,100 pixels", (1, 1, 4100)),
         random_case("as many images as rows and columns", (3, 3, 3)),
         Case("constant images among others", _some_constant),
         fixed_case("images whose values are all 0", [[[0.0, 0.0], [0.0, 0.0]]]),

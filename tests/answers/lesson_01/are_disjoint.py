@@ -49,3 +49,8 @@ answers.wrong("the quotient of each low end and the other high end", "correct", 
 @answers.wrong("comparisons without parentheses", "correct", says="put each comparison in parentheses")
 def without_parentheses(low_a, high_a, low_b, high_b):
     return high_a < low_b | high_b < low_a
+
+
+@answers.wrong("never disjoint for an interval of one number", "correct", says="intervals of one number")
+def wide_intervals_only(low_a, high_a, low_b, high_b):
+    return by_the_gap(low_a, high_a, low_b, high_b) & (low_a < high_a) & (low_b < high_b)

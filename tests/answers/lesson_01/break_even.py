@@ -92,3 +92,8 @@ def infinite_below_one(first, steady, baseline):
 @answers.wrong("differences up to 0.1 µs ignored", "correct", says="hardly longer")
 def by_microseconds(first, steady, baseline):
     return by_where(first, steady, baseline).masked_fill(first - baseline <= 1e-7, 1)
+
+
+answers.wrong("infinity without a baseline", "correct", says="calls that take no time")(
+    lambda f, s, b: by_where(f, s, b).masked_fill(f == 0, INF)
+)

@@ -21,3 +21,11 @@ answers.wrong("at most 1,000 calls", "correct", says="a billion calls")(
 def by_where(first_s, steady_s, calls):
     later = (calls - 1).clamp(min=0).to(torch.float32)
     return torch.where(calls == 1, first_s, first_s + later * steady_s)
+
+
+answers.wrong("int32", "correct", says="a billion calls")(
+    lambda first_s, steady_s, calls: first_s + (calls.int() - 1) * steady_s
+)
+answers.wrong("0 counts as missing", "correct", says="later calls that take no time")(
+    lambda first_s, steady_s, calls: first_s + (calls - 1) * (steady_s or first_s)
+)

@@ -169,3 +169,8 @@ answers.wrong("readings subtracted in the wrong order", "correct", says="subtrac
 @answers.wrong("at most three calls", "correct", says="the warm-up take at least")
 def of_three_calls(run, wait, calls):
     return statistics.median(readings(run, wait, min(calls, 3)))
+
+
+@answers.wrong("at most 20 calls", "correct", says="the warm-up take at least 101")
+def of_20_calls(run, wait, calls):
+    return statistics.median(readings(run, wait, min(calls, 20)))

@@ -114,3 +114,4 @@ def another_generator(s, f, n, _):
 
 answers.wrong("no generator", "correct", says="draws nothing")(lambda s, f, n, _: by_quantile(s, f, n, None))
 answers.wrong("a list of three tensors", "correct")(lambda *i: list(by_quantile(*i)))
+answers.wrong("at least 1", "correct", says="ratios below 1")(lambda *i: by_quantile(*i).clamp(min=1))

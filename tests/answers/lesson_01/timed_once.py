@@ -79,3 +79,8 @@ def in_the_wrong_order(run, wait):
 @answers.wrong("NaN", line="correct", says="The result is nan s")
 def not_a_number(run, wait):
     return nan * on_another_clock(run, wait)
+
+
+@answers.wrong("at most 20 ms", line="correct", says="a long call")
+def at_most_20_ms(run, wait):
+    return min(on_another_clock(run, wait), 0.02)

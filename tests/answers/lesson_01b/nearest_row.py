@@ -34,3 +34,8 @@ def choice_by_choice(table, row):
 @answers.wrong("the remainder", line="correct", says="wraps around")
 def by_the_remainder(table, row):
     return tf.gather(table, row % len(table))
+
+
+answers.wrong("int32 numbers", line="correct", says="int64 numbers")(
+    lambda table, row: by_minimum_and_maximum(table, tf.cast(row, tf.int32))
+)

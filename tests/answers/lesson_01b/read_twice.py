@@ -82,3 +82,9 @@ def without_the_start(run, wait):
     returned = perf_counter()
     wait()
     return returned, perf_counter()
+
+
+@answers.wrong("the first time counted twice", line="correct", says="the work took at most")
+def counted_twice(run, wait):
+    returned, done = by_three_readings(run, wait)
+    return returned, returned + done

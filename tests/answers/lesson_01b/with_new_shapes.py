@@ -16,3 +16,8 @@ def steady_cost_plus_extra_cost_per_shape(first_us, steady_us, shapes, calls):
 def in_32_bits(first_us, steady_us, shapes, calls):
     calls_and_times = np.array([[shapes, first_us], [calls - shapes, steady_us]], np.int32)
     return int(calls_and_times.prod(axis=1, dtype=np.int32).sum(dtype=np.int32))
+
+
+answers.wrong("at least one first call", "correct", says="For no calls")(
+    lambda first_us, steady_us, shapes, calls: max(shapes, 1) * first_us + (calls - max(shapes, 1)) * steady_us
+)

@@ -58,3 +58,8 @@ def by_squares(m, n, k, itemsize):
     sides = torch.stack([m, n, k])
     values = (sides.sum(0).square() - sides.square().sum(0)) / 2
     return 2 * sides.prod(0) / (itemsize * values)
+
+
+answers.wrong("at most 8 bytes", "correct", says="1 to 16 bytes")(
+    lambda m, n, k, itemsize: on_whole_tensors(m, n, k, itemsize.clamp(max=8))
+)

@@ -76,3 +76,10 @@ answers.wrong("1e-9 bytes added", "correct", says="a slow memory")(
 def at_most_1e20(flops, nbytes, peak_flops, peak_bytes_per_s):
     intensity = torch.where(nbytes == 0, 1e20, flops / nbytes)
     return torch.minimum(intensity[:, None] * peak_bytes_per_s, peak_flops)
+
+
+@answers.wrong("at most 1,000 machines", "correct", says="4,100 machines")
+def of_1000_machines(*inputs):
+    roof = by_broadcasting(*inputs)
+    roof[:, 1000:] = 0
+    return roof

@@ -50,3 +50,8 @@ def one_of_16(sizes, time_copy):
 @answers.right("transposed matrices")
 def transposed_matrices(sizes, time_copy):
     return [size / time_copy(torch.ones(size // 64, 8).T, torch.ones(8, size // 64)) for size in sizes]
+
+
+@answers.wrong("at most 10 working sets", "correct", says="300 working sets")
+def of_10_working_sets(sizes, time_copy):
+    return [size / time_copy(torch.ones(size // 8), torch.ones(size // 8)) for size in sizes[:10]]

@@ -24,3 +24,9 @@ answers.wrong("at least a microsecond", "correct", says="little work")(lambda *w
 @answers.wrong("the ridge of one machine", "correct", says="little work")
 def by_a_fixed_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
     return flops / peak_flops if flops > 5 * nbytes else nbytes / peak_bytes_per_s
+
+
+@answers.wrong("nothing for equal times", "correct", says="equal times")
+def of_unequal_times(flops, nbytes, peak_flops, peak_bytes_per_s):
+    times = flops / peak_flops, nbytes / peak_bytes_per_s
+    return max(times) if times[0] != times[1] else 0.0

@@ -1,5 +1,7 @@
 """Answers to must_move."""
 
+import torch
+
 from answers import AnswersTo
 
 answers = AnswersTo("must_move")
@@ -40,3 +42,9 @@ def each_memory_once(inputs, outputs):
 def appended(inputs, outputs):
     inputs += outputs
     return sum(tensor.nbytes for tensor in inputs)
+
+
+@answers.wrong("the size of four dtypes", "correct", says="many dtypes and shapes")
+def by_a_table(inputs, outputs):
+    sizes = {torch.float64: 8, torch.float16: 2, torch.bool: 1}
+    return sum(each.numel() * sizes.get(each.dtype, 4) for each in [*inputs, *outputs])

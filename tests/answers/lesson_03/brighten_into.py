@@ -64,3 +64,8 @@ def flat_copy(pixels, gain, offset, out):
 @answers.wrong("a float32 gain", "correct", says="float64 values")
 def float32_gain(pixels, gain, offset, out):
     torch.mul(pixels, float(np.float32(gain)), out=out).add_(offset)
+
+
+@answers.wrong("a copy if the offset is 0", "correct", says="an offset of 0")
+def copied_without_an_offset(pixels, gain, offset, out):
+    out.copy_(pixels) if offset == 0 else torch.mul(pixels, gain, out=out).add_(offset)

@@ -93,3 +93,11 @@ answers.wrong("limits in float32", "correct")(lambda x, *limits: by_clamp(x, *ma
 @answers.wrong("values clamped to ±1e6", "correct", says="limits in the millions")
 def within_a_million(x, low, high):
     return ((x.clamp(-1e6, 1e6) - low) / (high - low)).clamp(0, 1)
+
+
+answers.wrong("the magnitude of high", "correct", says="negative limits")(
+    lambda x, low, high: by_clamp(x, low, abs(high))
+)
+answers.wrong("a range of at least 1e-6", "correct", says="limits next to each other")(
+    lambda x, low, high: ((x - low) / max(high - low, 1e-6)).clamp(0, 1)
+)

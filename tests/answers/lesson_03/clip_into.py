@@ -77,3 +77,8 @@ def by_masks(x, low, high, out):
 def row_by_row(x, low, high, out):
     for rows, place in zip(x, out):
         torch.sub(rows, low, out=place).div_(high - low).clamp_(0, 1)
+
+
+@answers.wrong("at most 4,096 columns", "correct", says="5,000 columns")
+def of_4096_columns(x, low, high, out):
+    torch.sub(x[:, :4096], low, out=out[:, :4096]).div_(high - low).clamp_(0, 1)

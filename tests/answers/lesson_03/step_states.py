@@ -96,7 +96,7 @@ def in_blocks_of_steps(x, steps):
     return torch.cat(parts) if parts else by_broadcast(x, steps)
 
 
-@answers.wrong("steps counted in float16", "correct", says="3,000 steps")
+@answers.wrong("steps counted in float16", "correct", says="5,000 steps")
 def counted_in_float16(x, steps):
     k = torch.arange(1, steps + 1, dtype=torch.half, device=x.device)
     return x + k.view(-1, *[1] * x.dim()).to(x.dtype)
@@ -114,3 +114,8 @@ def row_by_row(x, steps):
 def steps_in_own_dtype(x, steps):
     k = torch.arange(1, steps + 1).to(x.dtype)
     return x + k.view(-1, *[1] * x.dim())
+
+
+@answers.wrong("a flat view", "correct", says="a transposed matrix")
+def on_a_flat_view(x, steps):
+    return by_broadcast(x.view(-1), steps).view(steps, *x.shape)

@@ -92,3 +92,8 @@ def limits_of_image_after_image(images):
         return images.clone()
     low, high = (torch.stack(each)[:, None, None] for each in zip(*[image.aminmax() for image in images]))
     return torch.where(high > low, (images - low) / (high - low), 0.0)
+
+
+@answers.wrong("at most 1,000 images", "correct", says="4,100 images")
+def of_1000_images(images):
+    return torch.cat([by_where(images[:1000]), images[1000:]])

@@ -132,3 +132,8 @@ def saturating(a, b):
     if a.dtype == torch.uint8:
         return (a.int() + tiles).clamp(0, 255).to(torch.uint8)
     return a + tiles
+
+
+@answers.wrong("at most 1,000 rows", "correct", says="4,100 rows")
+def of_1000_rows(a, b):
+    return torch.cat([by_view(a[:1000], b), a[1000:]])

@@ -34,3 +34,8 @@ def in_32_bits(queries, keys):
 def in_lists(queries, keys):
     rows = [[query - key for key in keys.tolist()] for query in queries.tolist()]
     return torch.tensor(rows, dtype=queries.dtype, device=queries.device).reshape(len(queries), len(keys))
+
+
+answers.wrong("at most 1,000 keys", "correct", says="5,000 keys")(
+    lambda queries, keys: torch.cat([queries[:, None] - keys[:1000], -keys[1000:].expand(len(queries), -1)], 1)
+)

@@ -26,3 +26,8 @@ def one_by_one(scores, padding):
 @answers.wrong("exp, then log", "correct", says="very low")
 def through_probabilities(scores, padding):
     return torch.where(padding, 1.0, scores.exp()).log()
+
+
+answers.wrong("NaN as 0", "correct", says="infinity and NaN")(
+    lambda scores, padding: scores.masked_fill(padding | scores.isnan(), 0)
+)
