@@ -53,6 +53,7 @@ class SimulatedDevice:
         self._free_at = 0.0
         self._earlier_work = 0.0
         self._log: list[Event] = []
+        self.closed_at = 0.0
 
     def queue(self, seconds: float) -> None:
         """Give the device earlier work, which begins at the next call of ``run`` or ``wait``."""
@@ -84,6 +85,10 @@ class SimulatedDevice:
         """Forget all events, and log a wait."""
         self._log.clear()
         self.wait()
+
+    def close_log(self) -> None:
+        """Set ``closed_at`` to the present time, which is after the last event."""
+        self.closed_at = perf_counter()
 
     @property
     def runs(self) -> int:

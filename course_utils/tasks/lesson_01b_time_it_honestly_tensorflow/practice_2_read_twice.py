@@ -21,14 +21,16 @@ def read_twice_slow(run, wait):
 
 
 def call_with_new_log(function, run, wait):
-    """Return an answer's result; the device's log begins right before the call, as no reading of the clock is earlier."""
-    run.__self__.restart_log()
-    return function(run, wait)
+    """Return an answer's result; the device's log begins right before the call and ends right after it."""
+    device = run.__self__
+    device.restart_log()
+    result = function(run, wait)
+    device.close_log()
+    return result
 
 
 def judge_readings(given, _expected, inputs):
     """Return None if one clock can have read ``given`` after the call and after its wait, else the reason why not."""
-    now = perf_counter()
     device = inputs[0].__self__
     if given is None:
         return "read_twice returned None; is `return` missing?"
@@ -36,7 +38,7 @@ def judge_readings(given, _expected, inputs):
         return "The result is not a pair of numbers: `return returned, done`, both in seconds since the start."
     if device.runs != 1:
         return f"run() was called {count_times(device.runs)}: call it once."
-    (sample,) = device.samples(now)
+    (sample,) = device.samples(device.closed_at)
     if sample is None:
         return "wait() was not called after run(): without it, the clock cannot show when the work was done."
     returned, done = map(float, given)

@@ -63,7 +63,7 @@ TASK = Task(
     sizes=(1, 3, 6),
     edge_cases=(
         Case("working sets in any order", lambda _: ([4096, 256, 1024, 256], _made_up_seconds)),
-        Case("300 working sets from 8 bytes to 16 MB", lambda _: ([*range(8, 2400, 8), 2**24], _made_up_seconds)),
+        Case("300 working sets from 64 bytes to 16 MB", lambda _: ([*range(64, 19_200, 64), 2**24], _made_up_seconds)),
         Case("no working sets", lambda _: ([], _made_up_seconds)),
     ),
     worst="Each rate depends on one size, whatever the other sizes are.",

@@ -33,7 +33,9 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size) > 0),
     edge_cases=(
         Case("float64 scores", lambda g: (normal(g, 4, dtype=tf.float64), normal(g, 4) > 0)),
-        infinity_and_nan([inf, nan, 0, -inf, inf, nan], rest=(tf.constant([True] * 4 + [False] * 2),)),
+        infinity_and_nan([inf, nan, 0, -inf, inf, nan, 1e35, -1e-35], rest=(tf.constant([True] * 4 + [False] * 4),)),
+        Case("float16 scores", lambda g: (normal(g, 4, dtype=tf.float16), normal(g, 4) > 0)),
+        Case("4,100 scores", lambda g: (normal(g, 4100), normal(g, 4100) > 0)),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

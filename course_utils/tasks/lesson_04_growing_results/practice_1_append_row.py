@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.torch_inputs import integers, normal
 
 
 def append_row_slow(buffer, filled, row):
@@ -47,6 +47,14 @@ TASK = Task(
             lambda g: (normal(g, 3, 3, dtype=torch.float64), 3, normal(g, 3, dtype=torch.float64)),
         ),
         Case("infinity in a full buffer", lambda g: (torch.full((2, 3), torch.inf), 2, normal(g, 3))),
+        Case(
+            "a full buffer of 5,000 integers",
+            lambda g: (integers(g, -9, 10, 5000, 1), 5000, torch.tensor([2**53 + 1])),
+        ),
+        Case(
+            "infinity and NaN in a row of 5,000 float16 values, and a full buffer",
+            lambda _: (torch.zeros(2, 5000).half(), 2, torch.tensor([torch.inf, torch.nan] * 2500).half()),
+        ),
         Case("a full buffer of one row", lambda g: (normal(g, 1, 3), 1, normal(g, 3))),
     ),
     worst="Each call writes one row, whatever the buffer holds; a full buffer of one row is an edge case.",

@@ -29,11 +29,16 @@ TASK = Task(
     writes=("out",),
     edge_cases=(
         Case("a buffer for one state", lambda g: (normal(g, 3), buffer(g, 1, 3))),
-        Case("a buffer for 20 states", lambda g: (normal(g, 3), buffer(g, 20, 3))),
+        Case("a buffer for 60 states", lambda g: (normal(g, 3), buffer(g, 60, 3))),
+        Case("5,000 values", lambda g: (normal(g, 5000), buffer(g, 2, 5000))),
+        Case("no values", lambda g: (normal(g, 0), buffer(g, 2, 0))),
+        Case("float64 values", lambda g: (normal(g, 3, dtype=torch.float64), buffer(g, 4, 3, dtype=torch.float64))),
         Case("infinity and NaN", lambda g: (torch.tensor([inf, -inf, nan, 1.0]), buffer(g, 5, 4))),
         nan_buffer(lambda g: (normal(g, 3),), 5, 3),
     ),
     worst="Halving is exact, so no number of steps loses digits.",
+    tolerance=1e-6,
+    of_each_value=True,  # The last states are far smaller than the first ones.
     limits=(at_most(30, "ops"), at_most(0, "bytes")),
     mistakes=(
         Mistake("Off by one: `out[0]` is `x / 2`, not `x`.", lambda x, out: halve_into_slow(2 * x, out)),

@@ -6,7 +6,7 @@ from math import inf, nan
 
 import torch
 
-from course_utils.frameworks.tensor_interface import NUMBERS
+from course_utils.frameworks.tensor_interface import FLOATING, INTEGERS
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
@@ -63,16 +63,20 @@ TASK = Task(
     slow=collect_rows_slow,
     inputs=_inputs,
     tolerance=0,  # values are moved, not computed
-    dtypes={"chunks": (*NUMBERS, "bool")},
+    dtypes={"chunks": (*FLOATING, *INTEGERS, "bool")},
     edge_cases=(
         _case("a single chunk", 4),
+        _case("a chunk next to one without rows", 3, 0),
+        _case("rows of 5,000 values", 2, 1, columns=5000),
+        _case("a chunk of 4,100 rows", 4100),
+        Case("one chunk twice", lambda generator: ([normal(generator, 2, 3)] * 2,)),
         _case("chunks without rows among others", 0, 2, 0, 1, 0),
         _case("empty chunks of float64", 0, 0, dtype=torch.float64),
         _case("chunks without columns", 2, 1, columns=0),
         Case("infinity and NaN", lambda _: ([torch.tensor([[inf, nan]]), torch.tensor([[-inf, 0.0], [1.0, 2.0]])],)),
     ),
     worst=(
-        _case("300 chunks, every second one empty", *[0, 1] * 150),
+        _case("600 chunks, every second one empty", *[0, 1] * 300),
         _case("empty chunks before and after one of integers", 0, 3, 0, dtype=torch.int32),
     ),
     count_sizes=(16, 128),

@@ -5,6 +5,8 @@ The slow loop ends with a stack of single values, so that gradients flow through
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from course_utils.limits import Cost
@@ -31,6 +33,11 @@ def _two_tensors(x, shift):
     return torch.relu(x + shift)
 
 
+_LONG = (
+    random_case("4,100 rows of one value", (4100, 1), (1,)),
+    random_case("one row of 4,100 values", (1, 4100), (4100,)),
+)
+
 TASK = Task(
     id="shifted_relu",
     title="In place and still trainable",
@@ -50,6 +57,8 @@ TASK = Task(
     ),
     worst=(
         fixed_case("sums that are 0 or next to it", [[-1.0, 1.0, 0.0, -2.0]] * 2, [1.0, -1.0, -0.0, 2.0000002]),
+        fixed_case("sums of 1e-30", [[1e-30, -1e-30]], [2e-30, 2e-30]),
+        *(replace(each, differentiable=False) for each in _LONG),  # Gradients of so many values take long.
         fixed_case("nothing above 0", [[-1e30, -1e-30], [-3.0, -4.0]], [0.0, -0.0]),
     ),
     count_sizes=(8, 64),

@@ -79,7 +79,13 @@ TASK = Task(
     ),
     worst=(
         _case("60 runs, every second one empty", *[0, 3] * 30),
-        _case("runs of 2,000 and 300 values", 2000, 300),
+        _case("200 runs of one value", *[1] * 200),
+        Case(
+            "uint8 values above 127",
+            lambda _: ([torch.tensor([3, 200], dtype=torch.uint8), torch.tensor([5, 255], dtype=torch.uint8)],),
+        ),
+        Case("large int64 values", lambda _: ([torch.tensor([-(2**62), 2**62]), torch.tensor([2**53 + 1])],)),
+        _case("runs of 5,000 and 300 values", 5000, 300),
         Case("runs of equal values", lambda _: ([torch.full((5,), 2.5, dtype=torch.float64)] * 6,)),
         Case(
             "float64 times that float32 cannot tell apart",

@@ -23,6 +23,11 @@ def _inputs(size, generator):
     return normal(generator, size + 2, columns), tf.constant(indices, tf.int32), normal(generator, size, columns)
 
 
+def _many_rows(generator):
+    indices = tf.constant(generator.permutation(5000)[:4200], tf.int32)
+    return normal(generator, 5000, 2), indices, normal(generator, 4200, 2)
+
+
 TASK = Task(
     id="put_rows",
     title="New rows in a table",
@@ -41,6 +46,18 @@ TASK = Task(
                 tf.constant([[5.0, 6], [nan, -inf], [0, 0]]),
             ),
         ),
+        Case(
+            "a table of one row of 5,000 values", lambda g: (normal(g, 1, 5000), tf.constant([0]), normal(g, 1, 5000))
+        ),
+        Case(
+            "new integers in each row of one column",
+            lambda _: (
+                tf.constant([[2**53 + 1], [2], [3]], tf.int64),
+                tf.constant([2, 0, 1]),
+                tf.constant([[5], [2**53 + 3], [4]], tf.int64),
+            ),
+        ),
+        Case("4,200 new rows in a table of 5,000", _many_rows),
         Case(
             "a float64 table of 300 rows",
             lambda g: (

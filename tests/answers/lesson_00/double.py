@@ -76,11 +76,3 @@ answers.wrong("a flat view", "correct", says="a transposed matrix")(lambda x: (2
 answers.wrong("at most 4,096 values", "correct", says="For 5,000 values")(
     lambda x: torch.cat([2 * x[:4096], x[4096:]]) if x.dim() == 1 else 2 * x
 )
-
-
-@answers.wrong("saturating integers", "correct", says="uint8 values above 127")
-def saturating(x):
-    if x.is_floating_point():
-        return 2 * x
-    limits = torch.iinfo(x.dtype)
-    return 2 * x.clamp(limits.min // 2, limits.max // 2)

@@ -36,6 +36,6 @@ def by_the_remainder(table, row):
     return tf.gather(table, row % len(table))
 
 
-answers.wrong("int32 numbers", line="correct", says="int64 numbers")(
-    lambda table, row: by_minimum_and_maximum(table, tf.cast(row, tf.int32))
-)
+@answers.wrong("at most 1,000 numbers", line="correct", says="For 4,200 numbers")
+def of_1000_numbers(table, row):
+    return tf.concat([by_minimum_and_maximum(table, row[:1000]), tf.gather(table, 0 * row[1000:])], 0)

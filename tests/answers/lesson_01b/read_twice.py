@@ -84,7 +84,7 @@ def without_the_start(run, wait):
     return returned, perf_counter()
 
 
-@answers.wrong("the first time counted twice", line="correct", says="the work took at most")
+@answers.wrong("the first time counted twice", line="correct", says="subtract the reading before run() from both")
 def counted_twice(run, wait):
     returned, done = by_three_readings(run, wait)
     return returned, returned + done

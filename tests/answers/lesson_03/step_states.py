@@ -116,6 +116,6 @@ def steps_in_own_dtype(x, steps):
     return x + k.view(-1, *[1] * x.dim())
 
 
-@answers.wrong("a flat view", "correct", says="a transposed matrix")
+@answers.wrong("a flat view", "correct")
 def on_a_flat_view(x, steps):
     return by_broadcast(x.view(-1), steps).view(steps, *x.shape)

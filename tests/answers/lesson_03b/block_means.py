@@ -20,3 +20,8 @@ def block_by_block(matrix, m):
 @answers.wrong("a loop over the columns of a block", "unlooped", says="grows with the input")
 def column_by_column(matrix, m):
     return sum(matrix[:, k::m] for k in range(m)) / m
+
+
+answers.wrong("blocks of at most 1,000 columns", "correct", says="blocks of 5,000 columns")(
+    lambda matrix, m: tf.reduce_mean(tf.reshape(matrix, [matrix.shape[0], matrix.shape[1] // m, m])[:, :, :1000], 2)
+)

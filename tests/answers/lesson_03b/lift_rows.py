@@ -18,3 +18,8 @@ def float32_for_every_dtype(image, steps):
 @answers.wrong("a loop over rows", "unlooped", says="grows with the input")
 def row_by_row(image, steps):
     return tf.stack([row + tf.cast(step, image.dtype) for row, step in zip(image, steps)])
+
+
+answers.wrong("at most 1,000 columns", "correct", says="1,100 values")(
+    lambda image, steps: tf.concat([image[:, :1000] + tf.cast(steps, image.dtype)[:, None], image[:, 1000:]], 1)
+)

@@ -23,3 +23,10 @@ def nearly_infinite(scores, padding):
 def score_by_score(scores, padding):
     lowest = tf.constant(float("-inf"), scores.dtype)
     return tf.stack([lowest if padded else score for score, padded in zip(scores, padding)])
+
+
+answers.wrong("at most 1,000 scores", "correct", says="4,100 scores")(
+    lambda scores, padding: tf.concat(
+        [tf.where(padding[:1000], tf.constant(float("-inf"), scores.dtype), scores[:1000]), scores[1000:]], 0
+    )
+)

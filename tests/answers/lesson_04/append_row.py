@@ -134,3 +134,8 @@ def column_by_column(buffer, filled, row):
     for k in range(len(row)):
         buffer[filled, k] = row[k]
     return buffer, filled + 1
+
+
+@answers.wrong("float32 for integers", "correct", says="5,000 integers")
+def integers_as_floats(buffer, filled, row):
+    return in_float32(buffer, filled, row) if filled == len(buffer) == 5000 else by_slice(buffer, filled, row)

@@ -39,3 +39,14 @@ def stacked(chunks):
 
 answers.wrong("cat along axis 1", "correct")(lambda chunks: torch.cat(chunks, dim=1))
 answers.wrong("stack, then flatten", "correct")(lambda chunks: torch.stack(chunks).flatten(0, 1))
+
+
+@answers.wrong("one of two chunks if the other is empty", "correct", says="a chunk next to one without rows")
+def without_empty_chunks(chunks):
+    full = [chunk for chunk in chunks if len(chunk)] or chunks
+    return full[0] if len(full) == 1 < len(chunks) < 3 else torch.cat(chunks)
+
+
+@answers.wrong("at most 4,096 rows", "correct", says="4,100 rows")
+def of_4096_rows(chunks):
+    return torch.cat(chunks)[:4096]

@@ -41,3 +41,9 @@ def in_two_halves(pieces, out):
 @answers.wrong("pieces in float32", "correct", says="float64 pieces")
 def pieces_in_float32(pieces, out):
     torch.cat([piece.float() for piece in pieces], out=out)
+
+
+@answers.wrong("each piece once", "correct", says="one piece twice")
+def each_piece_once(pieces, out):
+    pieces = list({id(piece): piece for piece in pieces}.values())
+    torch.cat(pieces, out=out[: sum(map(len, pieces))])

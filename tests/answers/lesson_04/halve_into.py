@@ -1,5 +1,7 @@
 """Answers to halve_into."""
 
+import torch
+
 from answers import AnswersTo
 
 answers = AnswersTo("halve_into")
@@ -24,7 +26,7 @@ def through_x(x, out):
         out[k] = x.div_(2)
 
 
-@answers.wrong("at most 16 states", "correct", says="20 states")
+@answers.wrong("at most 16 states", "correct", says="60 states")
 def at_most_16(x, out):
     for k, place in enumerate(out[:16], start=1):
         place.copy_(x).div_(2**k)
@@ -35,3 +37,9 @@ def added_to_zeros(x, out):
     out.mul_(0).add_(x)
     for k in range(len(out)):
         out[k:].div_(2)
+
+
+@answers.wrong("at most 4,096 values", "correct", says="For 5,000 values")
+def of_4096_values(x, out):
+    for k in range(len(out)):
+        torch.div(x[:4096], 2 ** (k + 1), out=out[k, :4096])

@@ -49,9 +49,10 @@ def in_python(runs):
     return torch.tensor(list(merge(*(run.tolist() for run in runs))), dtype=runs[0].dtype, device=runs[0].device)
 
 
-@answers.wrong("sorted in pieces of 1,000 values", "correct", says="2,000 and 300 values")
+@answers.wrong("sorted in pieces of 1,000 values", "correct", says="5,000 and 300 values")
 def in_pieces(runs):
     return torch.cat([piece.sort().values for piece in torch.cat(runs).split(1000)])
 
 
 answers.wrong("indices instead of values", "correct")(lambda runs: torch.cat(runs).sort().indices)
+answers.wrong("at most 100 runs", "correct", says="200 runs")(lambda runs: torch.cat(runs[:100]).sort().values)

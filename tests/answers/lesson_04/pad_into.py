@@ -67,3 +67,17 @@ def as_one_piece(sequences, out):
     rows = out.view(-1, out.shape[2]).zero_()
     for i, sequence in enumerate(sequences):
         rows[i * out.shape[1] : i * out.shape[1] + len(sequence)] = sequence
+
+
+answers.wrong("at most 256 features", "correct", says="rows of 5,000 values")(
+    lambda sequences, out: each_place_once([each[:, :256] for each in sequences], out[:, :, :256])
+)
+
+
+@answers.wrong("old values minus themselves", "correct", says="infinity")
+def minus_itself(sequences, out):
+    if out.is_floating_point():
+        torch.nan_to_num(out, 0, torch.inf, -torch.inf, out=out)
+    out.sub_(out)
+    for place, sequence in zip(out, sequences):
+        place[: len(sequence)] = sequence

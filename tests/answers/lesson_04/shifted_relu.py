@@ -48,3 +48,8 @@ def one_column_at_a_time(x, shift):
     for column in range(y.shape[1]):
         y[:, column].relu_()
     return y
+
+
+@answers.wrong("at most 1,000 rows", "correct", says="4,100 rows")
+def of_1000_rows(x, shift):
+    return torch.cat([(x[:1000] + shift).relu_(), x[1000:]]) if len(x) > 1000 else (x + shift).relu_()

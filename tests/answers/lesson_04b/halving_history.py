@@ -47,3 +47,12 @@ def between_both_limits(x, limit):
         x = x / 2
         states.append(x)
     return tf.stack(states)
+
+
+@answers.wrong("at most 200 states", "correct", says="float64 values")
+def of_200_states(x, limit):
+    states = []
+    while not states or (tf.reduce_max(tf.abs(x)) >= limit and len(states) < 200):
+        x = x / 2
+        states.append(x)
+    return tf.stack(states)

@@ -29,3 +29,10 @@ def grown(readings):
 
 
 answers.wrong("stacked", "correct")(lambda readings: (tf.stack(readings), tf.range(len(readings))))
+
+
+@answers.wrong("sensors by the identity of their readings", "correct", says="the very same readings")
+def by_identity(readings):
+    numbers = {id(reading): number for number, reading in enumerate(readings)}
+    sensors = [numbers[id(reading)] for reading in readings]
+    return tf.concat(readings, 0), tf.repeat(tf.constant(sensors), [len(reading) for reading in readings])

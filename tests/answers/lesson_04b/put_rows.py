@@ -25,3 +25,8 @@ def one_by_one(table, indices, rows):
 def column_by_column(table, indices, rows):
     columns = zip(tf.unstack(table, axis=1), tf.unstack(rows, axis=1))
     return tf.stack([tf.tensor_scatter_nd_update(old, indices[:, None], new) for old, new in columns], axis=1)
+
+
+@answers.wrong("the new rows as they are if all are new", "correct", says="new integers in each row")
+def only_new_rows(table, indices, rows):
+    return rows if len(rows) == len(table) > 1 else tf.tensor_scatter_nd_update(table, indices[:, None], rows)
