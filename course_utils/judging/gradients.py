@@ -39,6 +39,16 @@ def check_gradients(checker: CaseChecker) -> None:
     for case in (drawn, *in_dtypes, *task.edge_cases, *task.worst_cases):
         if case.differentiable:
             _check_case(checker, case, task.slow)
+    names = describe.argument_names(task.slow)
+    inputs = task.inputs(size, generator)
+    floating = [
+        name
+        for name, value in zip(names, inputs)
+        if tensor_trees.is_tensor(value) and frameworks.of(value).is_floating(value)
+    ]
+    for name in floating if len(floating) > 1 else ():
+        case = Case(f"{drawn.name} if only {name} needs a gradient", drawn.make)
+        _check_case(checker, case, task.slow, names.index(name))
 
 
 def check_large_gradients(checker: CaseChecker) -> None:
@@ -55,14 +65,18 @@ def check_large_gradients(checker: CaseChecker) -> None:
             _check_case(checker, Case(name, partial(_return, inputs)), fast)
 
 
-def _check_case(checker: CaseChecker, case: Case, right: Callable[..., Any]) -> None:
-    """Compare the gradients through the answer with those through ``right``."""
+def _check_case(checker: CaseChecker, case: Case, right: Callable[..., Any], alone: int | None = None) -> None:
+    """Compare the gradients through the answer with those through ``right``.
+
+    Args:
+        alone: the position of the only argument that needs a gradient; None if all of them do.
+    """
     task = checker.task
     inputs = case.make(checker.generator)
     seed = int(checker.generator.integers(2**31))
 
     def gradients(function: Any, *used: Any) -> list[Any]:
-        results = lambda *each: tensor_trees.tensors(function(*each))
+        results = lambda *each: tensor_trees.tensors(function(*_keep_graph_of(alone, each)))
         return frameworks.by_name(task.framework).gradients(results, used, seed)
 
     through_right = checker.oracle.remember(
@@ -97,6 +111,15 @@ def _check_case(checker: CaseChecker, case: Case, right: Callable[..., Any]) -> 
             why = f"\n{NAN_REPLACED}" if wrong.values is not None and _has_new_nan(wrong.values) else ""
             sentence = wrong.sentence.replace("the result", f"the gradient of {name}", 1)
             raise WrongCall(f"For {name_of_case}, {sentence}.\n{shown}{values}{why}")
+
+
+def _keep_graph_of(alone: int | None, arguments: tuple) -> tuple:
+    """Return the arguments, all of them detached except the one at position ``alone``; unchanged if it is None."""
+    if alone is None:
+        return arguments
+    return tuple(
+        value if position == alone else tensor_trees.detached_copy(value) for position, value in enumerate(arguments)
+    )
 
 
 def _is_finite(gradient: Any) -> bool:

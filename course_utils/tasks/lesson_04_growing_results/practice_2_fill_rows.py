@@ -50,12 +50,12 @@ TASK = Task(
         Case("one piece twice, after an empty one", _piece_twice),
         Case("pieces that are all empty", lambda g: ([normal(g, 0, 3)] * 2, buffer(g, 0, 3))),
         Case(
-            "large integers",
-            lambda g: ([2**53 + integers(g, 1, 9, rows, 2) for rows in (2, 1)], integers(g, 1, 9, 3, 2)),
-        ),
-        Case(
             "float64 pieces",
             lambda g: ([normal(g, rows, 3, dtype=torch.float64) for rows in (2, 1)], buffer(g, 3, 3).double()),
+        ),
+        Case(
+            "large integers",
+            lambda g: ([2**53 + integers(g, 1, 9, rows, 2) for rows in (2, 1)], integers(g, 1, 9, 3, 2)),
         ),
     ),
     worst="Each row of the result is a copy of one row, whatever the number of rows.",
