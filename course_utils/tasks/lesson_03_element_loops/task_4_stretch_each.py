@@ -90,6 +90,7 @@ TASK = Task(
         random_case("as many images as rows and columns", (3, 3, 3)),
         Case("constant images among others", _some_constant),
         fixed_case("images whose values are all 0", [[[0.0, 0.0], [0.0, 0.0]]]),
+        fixed_case("images that end or begin at 0", [[[-3.0, -1.0, 0.0]], [[0.0, 1.0, 4.0]]]),
         Case("images of negative values", lambda generator: (-5 - normal(generator, 2, 3, 4).abs(),)),
         Case("transposed images", lambda generator: (_varied_images(generator, 2, 4, 3).transpose(1, 2),)),
     ),
@@ -98,6 +99,11 @@ TASK = Task(
         Case(
             "large float64 values that hardly vary",
             lambda g: (1e6 + 1e-6 * normal(g, 2, 3, 4, dtype=torch.float64),),
+        ),
+        fixed_case("values that differ by one rounding", [[[1.0, 1 + 2**-23, 1.0]]]),
+        Case(
+            "float64 values that differ by one rounding",
+            lambda _: (torch.tensor([[[1.0, 1 + 2**-52, 1.0]]], dtype=torch.float64),),
         ),
         Case("the whole range of float32", lambda _: (torch.tensor([[[-1e38, 1e38, 0.0]]]),)),
         Case("an image whose values differ by 1e-35", lambda _: (torch.tensor([[[0.0, 1e-35, 2e-35]]]),)),

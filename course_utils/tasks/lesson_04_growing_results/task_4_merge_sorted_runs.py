@@ -68,6 +68,7 @@ TASK = Task(
     edge_cases=(
         _case("a single run", 4),
         _case("empty runs among others", 0, 3, 0, 2),
+        _case("one run next to empty ones", 0, 4, 0),
         _case("runs that are all empty", 0, 0),
         _case("runs of one value", 1, 1, 1),
         Case("values that occur several times", lambda _: ([torch.tensor([1.0, 1.0, 3.0]), torch.tensor([1.0, 3.0])],)),

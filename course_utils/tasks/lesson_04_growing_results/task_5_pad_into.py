@@ -108,6 +108,7 @@ TASK = Task(
     edge_cases=(
         _case("no sequences", longest=4),
         _case("a single sequence", 3, longest=4),
+        _case("a single sequence that fills the buffer", 3),
         _case("sequences that are empty", 0, 2, 0),
         _case("sequences as long as the buffer", 3, 3),
         _case("a buffer longer than every sequence", 2, 1, longest=5),

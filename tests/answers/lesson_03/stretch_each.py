@@ -97,3 +97,8 @@ def limits_of_image_after_image(images):
 @answers.wrong("at most 1,000 images", "correct", says="4,100 images")
 def of_1000_images(images):
     return torch.cat([by_where(images[:1000]), images[1000:]])
+
+
+@answers.wrong("0 if the largest value is 0", "correct", says="begin at 0")
+def by_the_largest(images):
+    return torch.where(images.amax((1, 2), keepdim=True) != 0, by_where(images), 0)
