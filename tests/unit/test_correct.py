@@ -311,3 +311,15 @@ def test_hidden_nan_in_a_gradient_is_explained():
     text = message(divided_and_multiplied, task)
     assert "For the gradients of a matrix with a row of zeros, the gradient of x has wrong values" in text
     assert "0 times nan" in text
+
+
+def test_gradients_are_also_compared_if_one_argument_needs_them():
+    inputs = lambda size, generator: tuple(torch.from_numpy(generator.random((2, size, 3))))
+    slow = lambda x, y: torch.stack([each.sum() for each in x * y])
+    task = replace(TASK, slow=slow, inputs=inputs, edge_cases=(), worst="", mistakes=(), limits=(), gradients=True)
+
+    def cuts_the_first(x, y):
+        return ((x if y.requires_grad else x.detach()) * y).sum(1)
+
+    assert judge_answer(lambda x, y: (x * y).sum(1), task).right
+    assert "if only x needs a gradient, none reaches x" in message(cuts_the_first, task)

@@ -78,3 +78,18 @@ def test_work_begins_when_the_call_returns():
     assert device.longest_wait > 0.0
     (sample,) = device.samples(perf_counter())
     assert sample.shortest >= 0.005
+
+
+def test_a_new_log_begins_with_a_wait():
+    run, wait = run_and_wait(0.001)
+    device = run.__self__
+    run()
+    wait()
+    before = perf_counter()
+    device.restart_log()
+    assert (device.runs, device.waits) == (0, 1)
+    run()
+    wait()
+    device.close_log()
+    (sample,) = device.samples(device.closed_at)
+    assert 0.001 <= sample.shortest <= sample.longest <= device.closed_at - before
