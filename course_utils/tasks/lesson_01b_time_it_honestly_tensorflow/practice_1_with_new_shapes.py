@@ -30,7 +30,7 @@ TASK = Task(
         Case("a new shape in each call", lambda _: (900_000, 400, 5_000, 5_000)),
         Case("no calls", lambda _: (200_000, 400, 0, 0)),
         Case("later calls that take no time", lambda _: (300, 0, 2, 9)),
-        Case("20,000 calls", lambda _: (300_000, 50, 12, 20_000)),
+        Case("20,000 calls", lambda _: (3_000_000, 5_000, 7_000, 20_000)),
     ),
     worst="The result is a sum of two products, whatever the numbers are.",
     hints=("`shapes` calls are first calls; how many calls remain in the steady state?",),

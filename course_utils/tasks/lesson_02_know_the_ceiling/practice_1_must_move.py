@@ -53,9 +53,9 @@ TASK = Task(
             lambda _: (
                 [
                     torch.zeros(2, 3, dtype=getattr(torch, dtype))
-                    for dtype in ("int64", "int16", "int8", "bfloat16", "complex64")
+                    for dtype in ("int64", "int16", "uint8", "bfloat16", "complex64")
                 ],
-                [torch.zeros(2, 3, 4), torch.zeros(()), torch.zeros(1, dtype=torch.int32)],
+                [torch.zeros(2, 3, 4), torch.zeros(0), torch.zeros(()), torch.zeros(1, dtype=torch.int32)],
             ),
         ),
         Case("a million values", lambda _: ([torch.zeros(10**6)], [torch.zeros(())])),

@@ -32,6 +32,7 @@ TASK = Task(
         Case("work that moves no bytes", lambda _: (1e9, 0, 5e10, 1e10)),
         Case("a single operation", lambda _: (1, 4, 1e15, 1e13)),
         Case("months of work", lambda _: (1e18, 1e12, 5e10, 1e10)),
+        Case("a machine that moves more than it computes", lambda _: (1e8, 5e10, 1e9, 1e10)),
         Case("equal times for both", lambda _: (5e10, 1e10, 5e10, 1e10)),
         Case("a copy, which computes nothing", lambda _: (0, 8e6, 5e10, 1e10)),
     ),

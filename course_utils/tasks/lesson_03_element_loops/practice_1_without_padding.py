@@ -35,6 +35,7 @@ TASK = Task(
         fixed_case("very low and very high scores", [-300.0, -1e-9, -150.0, -1e30], [False, False, True, False]),
         fixed_case("infinity and NaN", [inf, nan, inf, nan], [False, False, True, True]),
         Case("5,000 scores", lambda g: (normal(g, 5000), normal(g, 5000) > 0)),
+        fixed_case("a single padded score", [-2.0], [True]),
         random_case("no scores", (0,), rest=(torch.zeros(0, dtype=torch.bool),)),
         Case("float64 scores", lambda g: (normal(g, 4, dtype=torch.float64), normal(g, 4) > 0)),
     ),
