@@ -8,9 +8,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from judge_sample_task import TASK, judge_answer, message, refused_at
-from sample_task import normal
+from sample_task import normal, row_sums_slow
 
 from course_utils.judging import drawn_inputs
+from course_utils.tasks import Case
 
 LARGE = replace(TASK, count_sizes=(4, 64))
 WIDE = replace(TASK, dtypes={"x": ("float64", "int64", "int32", "uint8")}, limits=())
@@ -73,6 +74,20 @@ def test_gradients_are_compared_in_every_floating_dtype_that_a_card_allows():
     task = replace(TASK, dtypes={"x": ("float64",)}, edge_cases=(), gradients=True, limits=())
     without_gradient = lambda x: x.sum(1).detach() if x.dtype == torch.float64 else x.sum(1)
     assert "the gradients of x of dtype float64" in message(without_gradient, task)
+
+
+def test_the_reference_replaces_the_slow_loop_in_a_long_case():
+    lengths = []
+
+    def noting(x):
+        lengths.append(len(x))
+        return row_sums_slow(x)
+
+    long = Case("5,000 rows", normal(5000, 1))
+    task = replace(TASK, slow=noting, reference=lambda x: x.sum(1), edge_cases=(long,), limits=())
+    assert judge_answer(lambda x: x.sum(1), task).right
+    assert 0 < max(lengths) < 5000
+    assert "For 5,000 rows" in message(lambda x: torch.cat([x[:4096], 0 * x[4096:]]).sum(1), task)
 
 
 @pytest.mark.slow

@@ -61,9 +61,13 @@ TASK = Task(
         Case("no steps", lambda generator: (uniform(generator, 0.0, 9.0, 4), tf.constant(0))),
         Case("one step", lambda generator: (uniform(generator, 0.0, 9.0, 4), tf.constant(1))),
         Case("steps that are a Python number", lambda generator: (uniform(generator, 0.0, 9.0, 4), 3)),
+        Case("no steps, a Python number", lambda generator: (uniform(generator, 0.0, 9.0, 4), 0)),
+        Case("100 steps, a Python number", lambda generator: (uniform(generator, 2.0, 9.0, 4, dtype=tf.float64), 100)),
         Case("many steps", lambda generator: (uniform(generator, 0.0, 9.0, 2), tf.constant(40))),
         Case("as many steps as values", lambda generator: (uniform(generator, 0.0, 9.0, 3), tf.constant(3))),
         Case("a matrix", lambda generator: (uniform(generator, 0.0, 9.0, 3, 3), tf.constant(3))),
+        Case("three dimensions", lambda generator: (uniform(generator, 0.0, 9.0, 1, 2, 3), tf.constant(3))),
+        Case("5,000 values", lambda generator: (uniform(generator, 0.0, 9.0, 5000), tf.constant(3))),
         Case(
             "float64 values", lambda generator: (uniform(generator, 0.0, 9.0, 5, dtype=tf.float64), tf.constant(STEPS))
         ),

@@ -67,8 +67,16 @@ TASK = Task(
         without_rows(3, rest=(1.5,)),
         fixed_case("a factor of 1 for integers", [2, -1, 0], rest=(1,)),
         single_number(rest=(1.5,)),
+        fixed_case("a single integer", 7, rest=(-3,)),
+        random_case("three dimensions", 2, 3, 2, rest=(1.5,)),
+        random_case("5,000 values", 5000, rest=(1.5,)),
         random_case("a factor of 0", 4, rest=(0.0,)),
         fixed_case("a negative factor for integers", [2, -1, 0], rest=(-3,)),
+        fixed_case("a factor beyond int32", [3, -2], rest=(2**53 + 1,), dtype=tf.int64),
+        Case(
+            "integers and a factor that is a tensor",
+            lambda _: (tf.constant([3, -2], tf.int64), tf.constant(-(2**53) - 1, tf.int64)),
+        ),
         random_case("the integer factor 1 for floating-point values", 4, rest=(1,)),
         Case("a factor that is a tensor", lambda generator: (normal(generator, 4), tf.constant(-1.5))),
         Case(

@@ -41,14 +41,14 @@ def _search_inputs(size, generator):
     return normal(generator, size, 20), 1.5
 
 
-def _with_2501_columns(_):
+def _with_40001_columns(_):
     """Return rows on which counts and indices of few bits fail: float16 cannot represent odd numbers above 2,048.
 
-    In the first row, 2,493 columns remain from the first value above the threshold, and an 8-bit count of such values returns
-    to 0 after 256 of them. In the second row, the index is 2,051.
+    In the first row, 39,993 columns remain from the first value above the threshold, and an 8-bit count of such values returns
+    to 0 after 256 of them. In the second row, the index is 39,999, more than int16 can hold.
     """
-    columns = tf.range(2501)
-    rows = tf.stack([(columns >= 8) & (columns < 8 + 256), columns == 2051])
+    columns = tf.range(40_001)
+    rows = tf.stack([(columns >= 8) & (columns < 8 + 256), columns == 39_999])
     return tf.cast(rows, tf.float32), 0.5
 
 
@@ -102,6 +102,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=first_above_slow,
+    reference=_by_argmax,
     inputs=_search_inputs,
     dtypes={"x": NUMBERS},
     edge_cases=(
@@ -121,11 +122,15 @@ TASK = Task(
         ),
         fixed_case("integers beyond float32", [[-(2**31), 2**24, 2**24 + 1]], rest=(2**24,)),
         fixed_case("integers beyond float64", [[2**53, 2**53 + 1]], rest=(2**53,), dtype=tf.int64),
+        fixed_case("integers below float64", [[-(2**53) - 1, -(2**53)]], rest=(-(2**53) - 1,), dtype=tf.int64),
         fixed_case("the largest int32 as the threshold", [[2**31 - 1, 0]], rest=(2**31 - 1,)),
         infinity_and_nan([[nan, 2.0, inf], [-inf, nan, nan], [nan, inf, 0.0]], rest=(1.0,)),
+        fixed_case("an infinite threshold", [[1.0, inf], [nan, 3e38]], rest=(inf,)),
+        fixed_case("a threshold of minus infinity", [[-inf, -3e38], [-inf, nan]], rest=(-inf,)),
+        fixed_case("tiny values around a threshold of 0", [[-1e-37, 0.0, 1e-37]], rest=(0.0,)),
         fixed_case("NaN and a negative threshold", [[nan, -1.0], [nan, nan]], rest=(-2.0,)),
     ),
-    worst=(Case("2,501 columns", _with_2501_columns),),
+    worst=(Case("40,001 columns", _with_40001_columns), random_case("5,000 rows", 5000, 3, rest=(1.0,))),
     count_sizes=(4, 16),
     race_size=16,
     story=prose(

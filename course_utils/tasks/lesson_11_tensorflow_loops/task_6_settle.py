@@ -56,6 +56,17 @@ def _case(name, values, tolerance, limit):
     return Case(name, lambda _: (tf.constant(values, tf.float32), tolerance, limit))
 
 
+def _in_numpy(x, tolerance, limit):
+    """Return the slow loop's result: all values take steps together until none moves."""
+    values = x.numpy()
+    steps, moving = np.zeros(len(values), np.int32), np.full(len(values), limit > 0)
+    while moving.any():
+        stepped = np.cos(values)
+        still = (abs(stepped - values) >= tolerance) & (steps + 1 < limit)
+        values, steps, moving = np.where(moving, stepped, values), steps + moving.astype(np.int32), moving & still
+    return tf.constant(values), tf.constant(steps, tf.int32)
+
+
 def _with_mistake(before=0, step=tf.cos, limited=True):
     """Return the slow loop with a common mistake: the value ``before`` steps earlier, another step, or no limit."""
 
@@ -112,6 +123,7 @@ TASK = Task(
     level=2,
     framework="tensorflow",
     slow=settle_slow,
+    reference=_in_numpy,
     inputs=_settle_inputs,
     edge_cases=(
         _case("an empty vector", [], 0.01, 9),
@@ -126,7 +138,8 @@ TASK = Task(
         _case("a small tolerance", [0.5, 1.0, -2.0], 1.3e-5, 150),
     ),
     worst=(
-        _case("a tolerance of 0, so that every value takes 150 steps", [0.5, -2.0], 0.0, 150),
+        _case("a tolerance of 0, so that each value takes 600 steps", [0.5, -2.0], 0.0, 600),
+        Case("more than 5,000 values", lambda generator: _settle_inputs(5000, generator)),
         # |cos(0) − 0| is exactly 1: the value moves by the tolerance and continues.
         _case("a first move as long as the tolerance", [0.0], 1.0, 9),
         _case("one slow value among 40 that converge at once", [-3.0] + [0.7391] * 40, 0.02, 100),
@@ -144,8 +157,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a vector of finite float32 values, `tolerance` and `limit` are Python numbers, and all three change in every
-          call. The result is a tuple: the values, with the shape and dtype of `x`, and the steps, a vector of int32.
+        - `x` is a vector of finite float32 values, `tolerance` is a Python float, `limit` is a Python integer, and all three
+          change in every call. The result is a tuple: the values, with the shape and dtype of `x`, and the steps, a vector of int32.
         - A value that has converged doesn't change anymore, even if others continue.
         - Use one graph, traced once for all lengths: the check counts traces in four calls with new lengths, tolerances
           and limits.

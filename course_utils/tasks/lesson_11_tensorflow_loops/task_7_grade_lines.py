@@ -99,6 +99,18 @@ TASK = Task(
         _case("as many lines as pixels per line", 4, 4),
         _case("a strength of 0", 2, 3, strength=0.0),
         _case("the integer strength 1", 2, 3, strength=1),
+        _case("the integer strength 0", 2, 3, strength=0),
+        _case("5,000 lines of one pixel", 5000, 1),
+        _case("a line of 10,000 pixels", 1, 10_000),
+        Case(
+            "gains of 0, below 0 and far above 1",
+            lambda _: (
+                tf.constant([[0.25, 0.5, 0.75], [0.75, 0.5, 0.25], [0.5, 0.5, 1.0]]),
+                tf.constant([0.0, -2.0, 512.0]),
+                tf.constant([0.5, 1.75, -255.75]),
+                0.3,
+            ),
+        ),
         Case(
             "float64 lines below 0 and above 1",
             lambda _: (

@@ -88,3 +88,8 @@ def descend_until_flat(x, rate):
 answers.wrong("a constant of default dtype", "correct")(lambda x, rate: _in_one_graph(x, tf.constant(rate)))
 answers.wrong("a rate that must be a tensor", "correct")(lambda x, r: _in_one_graph(x, tf.constant(r.numpy(), x.dtype)))
 answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x, rate: descend_in_a_graph(x, rate).numpy())
+
+
+answers.wrong("a rate of 0.2 at most", "correct", says="the integer rate 1")(
+    lambda x, rate: descend_in_a_graph(x, rate if tf.is_tensor(rate) else min(rate, 0.2))
+)

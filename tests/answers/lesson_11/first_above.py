@@ -108,7 +108,7 @@ def not_below(x, threshold):
 answers.wrong("NaN counts as above", "correct")(lambda x, t: first_by_numbers(tf.cast(~(x <= t), tf.float32), 0.5))
 
 
-@answers.wrong("columns counted in float16", "correct", says="2,501 columns")
+@answers.wrong("columns counted in float16", "correct", says="40,001 columns")
 def first_by_half_weights(x, threshold):
     columns = x.shape[1]
     weights = tf.cast(x > threshold, tf.float16) * tf.cast(tf.range(columns, 0, -1), tf.float16)
@@ -132,14 +132,14 @@ answers.wrong("compared in float64", "correct", says="beyond float64")(
 )
 
 
-@answers.wrong("indices in float16", "correct", says="2,501 columns")
+@answers.wrong("indices in float16", "correct", says="40,001 columns")
 def first_by_half_indices(x, threshold):
     numbers = tf.cast(tf.range(x.shape[1]), tf.float16)
     first = tf.reduce_min(tf.where(x > threshold, numbers, tf.float16.max), axis=1)
     return tf.where(first < tf.float16.max, tf.cast(first, tf.int64), tf.constant(-1, tf.int64))
 
 
-@answers.wrong("int8 counts", "correct", says="2,501 columns")
+@answers.wrong("int8 counts", "correct", says="40,001 columns")
 def first_by_small_counts(x, threshold):
     before = tf.cumsum(tf.cast(x > threshold, tf.int8), axis=1) == 0
     first = tf.reduce_sum(tf.cast(before, tf.int64), axis=1)
@@ -155,3 +155,20 @@ answers.wrong("NaN replaced by 0", "correct", says="NaN and a negative threshold
 def first_at_next_integer(x, threshold):
     above = x >= threshold + 1 if x.dtype.is_integer else x > threshold
     return first_by_numbers(tf.cast(above, tf.float32), 0.5)
+
+
+answers.wrong("the first 4,096 rows only", "correct", says="5,000 rows")(
+    lambda x, threshold: tf.concat(
+        [first_by_numbers(x[:4096], threshold), tf.zeros([max(len(x) - 4096, 0)], tf.int64)], 0
+    )
+)
+
+
+@answers.wrong("the largest finite number as the threshold", "correct", says="an infinite threshold")
+def first_at_a_finite_threshold(x, threshold):
+    return first_by_numbers(x, min(threshold, 1e38) if x.dtype.is_floating else threshold)
+
+
+answers.wrong("no threshold below 0 for integers", "correct", says="integers below float64")(
+    lambda x, threshold: first_by_numbers(x, max(threshold, 0) if x.dtype.is_integer else threshold)
+)

@@ -102,3 +102,13 @@ def grade_with_a_strength_in_float32(lines, gain, lift, strength):
 @answers.wrong("NaN replaced by 0", "correct", says="NaN for a dead pixel")
 def grade_without_nan(lines, gain, lift, strength):
     return _grade(tf.where(tf.math.is_nan(lines), tf.zeros_like(lines), lines), gain, lift, strength)
+
+
+answers.wrong("the size of each gain", "correct", says="gains of 0, below 0")(
+    lambda lines, gain, lift, strength: _grade(lines, tf.abs(gain), lift, strength)
+)
+
+
+@answers.wrong("the first 4,096 lines only", "correct", says="5,000 lines")
+def grade_4096_lines(lines, gain, lift, strength):
+    return tf.concat([_grade(lines[:4096], gain[:4096], lift[:4096], strength), lines[4096:]], axis=0)

@@ -107,3 +107,8 @@ def sqrt_through_numpy(x, steps):
         for _ in range(int(steps)):
             root = np.sqrt(root)
     return tf.constant(root)
+
+
+answers.wrong("at most 4,096 values", "correct", says="5,000 values")(
+    lambda x, steps: tf.concat([sqrt_while_loop(x[:4096], steps), x[4096:]], axis=0)
+)

@@ -55,3 +55,13 @@ def none_below_a_millionth(x, f):
 
 
 answers.wrong("x plus the change", "correct", says="a factor of a millionth")(lambda x, factor: x + x * (factor - 1))
+
+
+@answers.wrong("a factor within int32", "correct", says="a factor beyond int32")
+def at_most_32_bits(x, factor):
+    return x * (min(factor, 2**31 - 1) if isinstance(factor, int) else factor)
+
+
+@answers.wrong("a tensor's factor in float32", "correct", says="a factor that is a tensor")
+def tensor_factor_in_float32(x, factor):
+    return x * (tf.cast(tf.cast(factor, tf.float32), x.dtype) if tf.is_tensor(factor) else factor)

@@ -132,3 +132,14 @@ def settle_at_the_tolerance(x, tolerance, limit):
 @answers.wrong("a rounded tolerance", "correct", says="a small tolerance")
 def settle_with_four_digits(x, tolerance, limit):
     return _in_one_graph(x, round(tolerance, 4), limit)
+
+
+@answers.wrong("the first 4,096 values only", "correct", says="more than 5,000 values")
+def settle_4096_values(x, tolerance, limit):
+    values, steps = _in_one_graph(x[:4096], tolerance, limit)
+    return tf.concat([values, x[4096:]], 0), tf.concat([steps, tf.zeros_like(x[4096:], tf.int32)], 0)
+
+
+@answers.wrong("200 steps at most", "correct", says="takes 600 steps")
+def settle_in_200_steps(x, tolerance, limit):
+    return _in_one_graph(x, tolerance, min(limit, 200))

@@ -95,3 +95,8 @@ def small_values_without_their_cube(x):
 def none_below_a_millionth(x):
     result = wave(x)
     return tf.where(tf.abs(result) < 1e-6, tf.zeros_like(result), result)
+
+
+answers.wrong("the first 4,096 values only", "correct", says="5,000 values")(
+    lambda x: tf.concat([wave(x[:4096]), x[4096:]], axis=0)
+)
