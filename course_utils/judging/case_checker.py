@@ -26,6 +26,7 @@ class CaseChecker:
         self.answer = answer
         self.generator = generator
         self.earlier: list[Any] = []
+        self.long_cases: list[tuple[str, tuple]] = []
         self._for_causes, answer.seeds, self.generator_for_derived = generator.spawn(3)
 
     def generator_for_causes(self) -> Generator:

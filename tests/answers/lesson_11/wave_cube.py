@@ -77,7 +77,9 @@ def wave_through_numpy(x):
 
 
 answers.wrong("NumPy's own sine", "unlooped", says="NumPy on a tensor")(lambda x: x**3 + np.sin(x))
-answers.wrong("needless copies", "fast")(lambda x: wave(tf.broadcast_to(x, [40_000, *x.shape]))[0])
+answers.wrong("needless copies", "fast")(
+    lambda x: wave(tf.broadcast_to(x, [40_000 if len(x) < 100 else 1, *x.shape]))[0]
+)
 answers.wrong("wrong for an empty tensor", "correct")(lambda x: wave(x) if len(x) else tf.zeros([1]))
 answers.wrong("wrong for NaN", "correct")(lambda x: wave(tf.where(tf.math.is_nan(x), tf.zeros_like(x), x)))
 answers.wrong("flattened", "correct", says="shape")(lambda x: wave(tf.reshape(x, [-1])))
