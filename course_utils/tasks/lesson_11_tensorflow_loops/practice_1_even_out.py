@@ -23,6 +23,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=even_out_slow,
+    reference=lambda channels: channels / tf.reduce_max(tf.abs(channels), axis=1, keepdims=True),
     inputs=lambda size, generator: (normal(generator, size, size + 1),),
     edge_cases=(
         random_case("one channel of one sample", 1, 1),
@@ -30,6 +31,8 @@ TASK = Task(
         fixed_case("a loudest sample that is negative", [[-4.0, 1.0, 2.0], [0.5, 0.25, -0.125]]),
         fixed_case("a silent channel", [[0.0, 0.0, 0.0], [1.0, -2.0, 0.5]]),
         float64(3, 4),
+        Case("5,000 samples that get louder", lambda _: (tf.linspace([0.1, -0.2], [1.0, -2.0], 5000, axis=1),)),
+        random_case("5,000 channels", 5000, 2),
         Case("samples of about 1e-30", lambda g: (normal(g, 2, 4, scale=1e-30),)),
         Case("samples of about 1e30", lambda g: (normal(g, 2, 4, scale=1e30),)),
     ),

@@ -46,6 +46,7 @@ TASK = Task(
         Case("an hour, in float64", lambda g: (uniform(g, 30.0, 90.0, 3, dtype=tf.float64), tf.constant(60))),
         Case("a cup of unknown temperature, NaN", lambda _: (tf.constant([nan, 80.0]), tf.constant(5))),
         Case("a table of cups", lambda generator: (uniform(generator, 30.0, 90.0, 2, 3), tf.constant(5))),
+        Case("5,000 cups", lambda generator: _cups(5000, generator)),
         Case("no cups", lambda generator: _cups(0, generator)),
     ),
     worst="The differences shrink, so no number of minutes amplifies an error; a thousand minutes are an edge case.",

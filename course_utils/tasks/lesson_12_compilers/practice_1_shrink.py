@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, float64
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -27,11 +27,14 @@ TASK = Task(
     points=0,
     level=1,
     slow=shrink_slow,
+    reference=lambda x, limit: x - x.clamp(-limit, limit),
     inputs=lambda size, generator: (normal(generator, size), 0.5),
     edge_cases=(
         fixed_case("values exactly at the limit", [-0.5, 0.5, 0.0, 2.0], rest=(0.5,)),
         fixed_case("small values and a small limit", [3e-7, -5e-7, 1e-7, 0.0], rest=(2e-7,)),
         float64((4,), rest=(0.1,)),
+        random_case("5,000 values and a limit of 2", (5000,), rest=(2,)),
+        random_case("a limit of 0", (4,), rest=(0.0,)),
     ),
     worst="Each value depends on one value of `x`; values at the limit are edge cases.",
     limits=(at_most(1, "graphs"), at_most(16, "ops")),

@@ -34,6 +34,7 @@ TASK = Task(
         fixed_case("a tiny sum below 0", [1e-20, -2e-20]),
         fixed_case("an infinite value", [-inf, 1.0]),
         fixed_case("no values", []),
+        fixed_case("5,000 values, the last of which decides", [1.0] * 4999 + [-6000.0]),
         fixed_case("a sum that is NaN", [nan, 1.0]),
         Case("a float64 sum of -2⁻⁴⁰", lambda _: (torch.tensor([1.0, -1.0 - 2**-40], dtype=torch.float64),)),
     ),

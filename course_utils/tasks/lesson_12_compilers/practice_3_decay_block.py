@@ -18,11 +18,14 @@ def decay_block_slow(x, state, decay, out):
             out[t, j] = decay * before + x[t, j]
 
 
-def _without_state(x, state, decay, out):
-    before = torch.zeros_like(state)
+def _row_by_row(x, state, decay, out):
     for t in range(len(x)):
-        before = decay * before + x[t]
-        out[t] = before
+        state = decay * state + x[t]
+        out[t] = state
+
+
+def _without_state(x, state, decay, out):
+    _row_by_row(x, torch.zeros_like(state), decay, out)
 
 
 def _inputs(generator, rows, columns, decay=0.75, dtype=torch.float32):
@@ -40,14 +43,21 @@ TASK = Task(
     points=0,
     level=1,
     slow=decay_block_slow,
+    reference=_row_by_row,
     inputs=lambda size, generator: _inputs(generator, 4, size),
     writes=("out",),
     edge_cases=(
         Case("one row", lambda generator: _inputs(generator, 1, 3)),
         Case("float64 values", lambda generator: _inputs(generator, 3, 2, dtype=torch.float64)),
+        Case("a decay below 0", lambda generator: _inputs(generator, 3, 4, decay=-0.5)),
+        Case("a decay above 1", lambda generator: _inputs(generator, 3, 4, decay=1.5)),
+        Case("5,000 columns", lambda generator: _inputs(generator, 2, 5000)),
         Case("seven rows, decay 0", lambda generator: _inputs(generator, 7, 2, decay=0.0)),
     ),
-    worst=(Case("twenty rows, decay 1", lambda generator: _inputs(generator, 20, 3, decay=1.0)),),
+    worst=(
+        Case("twenty rows, decay 1", lambda generator: _inputs(generator, 20, 3, decay=1.0)),
+        Case("thirty rows, decay 0.01", lambda generator: _inputs(generator, 30, 3, decay=0.01)),
+    ),
     limits=(at_most(1, "graphs"), at_most(40, "ops")),
     mistakes=(
         Mistake("The first row ignores `state`: add `decay * state` to it.", _without_state),

@@ -44,10 +44,13 @@ TASK = Task(
     points=2,
     level=1,
     slow=bias_gelu_slow,
+    reference=_eager,
     inputs=lambda size, generator: (normal(generator, size, size + 1), normal(generator, size + 1)),
     edge_cases=(
         without_rows(4, (4,)),
         random_case("one row", (1, 5), (5,)),
+        random_case("5,000 columns", (1, 5000), (5000,)),
+        random_case("5,000 rows", (5000, 2), (2,)),
         transposed_case(4, 4, (4,)),
         every_second_column(3, 4, rest=(torch.tensor([0.0, 1.0, -1.0, 2.0]),)),
         float64((3, 4), (4,)),

@@ -30,6 +30,12 @@ def count_positive_rows_slow(x):
     return torch.tensor(count)
 
 
+def _decided_by_the_last_column(generator):
+    x = normal(generator, 4, 5000).abs() / 1000
+    x[:, -1] = torch.tensor([-9.0, 9.0, -9.0, 9.0])
+    return (x,)
+
+
 TASK = Task(
     id="count_positive_rows",
     title="Count without a graph break",
@@ -49,6 +55,7 @@ TASK = Task(
     worst=(
         fixed_case("sums of 1/1024 and of −1/1024", [[1.0, -1.0 + 2**-10], [-1.0, 1.0 - 2**-10]]),
         Case("float64 sums of 2⁻⁴⁰", lambda _: (torch.tensor([[1.0, -1.0 + 2**-40]], dtype=torch.float64),)),
+        Case("5,000 columns, the last of which decides", _decided_by_the_last_column),
         Case("rows that all count", lambda g: (normal(g, 33_000, 1).abs() + 1,)),
     ),
     race_size=512,

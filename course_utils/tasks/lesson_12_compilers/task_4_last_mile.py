@@ -90,6 +90,7 @@ TASK = Task(
     points=5,
     level=3,
     slow=last_mile_slow,
+    reference=_eager,
     inputs=lambda size, generator: _inputs(generator, size, size + 1),
     writes=("out",),
     sizes=(3, 5, 17),
@@ -100,6 +101,15 @@ TASK = Task(
         _case("thresholds outside 0 to 255", 3, 4, limits=(-20.0, 300.5)),
         _case("the same lower threshold and another upper one", 3, 4, limits=(-20.0, 200.0)),
         _case("the same upper threshold and another lower one", 3, 4, limits=(-20.0, 220)),
+        _case("thresholds that are negative", 3, 4, limits=(-90, -20)),
+        _case("thresholds above 255", 3, 4, limits=(300.0, 400.0)),
+        Case(
+            "thresholds less than 1 apart",
+            lambda g: (torch.tensor([[99, 100, 101]], dtype=torch.uint8), 99.75, 100.5, buffer(g, 1, 3)),
+        ),
+        _case("a lower threshold of 0", 3, 4, limits=(0, 300)),
+        _case("5,000 columns", 2, 5000),
+        _case("5,000 rows", 5000, 2),
         Case(
             "pixels below, at and above thresholds that are integers",
             lambda g: (torch.tensor([[0, 2, 3, 6, 9]], dtype=torch.uint8), 2, 6, buffer(g, 1, 5)),

@@ -30,7 +30,8 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), float(generator.uniform(0.1, 0.9))),
     edge_cases=(
         random_case("an integer limit", 3, rest=(1,)),
-        fixed_case("infinity, zero and a limit of 0", [inf, 0.0, -2.0], rest=(0.0,)),
+        fixed_case("infinity, zero and a limit of 0", [inf, 0.0, -2.0, -inf], rest=(0.0,)),
+        random_case("5,000 values and a limit of 3", 5000, rest=(3.0,)),
         fixed_case("small values and a small limit", [3e-7, -5e-7, 1e-7, 0.0], rest=(2e-7,)),
     ),
     worst="Each value depends on one value of `x`; the limits differ in each call.",

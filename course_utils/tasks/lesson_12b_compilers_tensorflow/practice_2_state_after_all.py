@@ -18,6 +18,12 @@ def state_after_all_slow(x):
     return state
 
 
+def _weighted_sum(x):
+    """Return the state as the sum of all rows, each halved once for every row after it."""
+    later_rows = tf.range(len(x) - 1, -1, -1, dtype=x.dtype)
+    return tf.linalg.matvec(x, tf.constant(0.5, x.dtype) ** later_rows, transpose_a=True)
+
+
 def _rows(size, generator):
     """Return a random number of rows, which rarely repeats, so an answer traced per length must trace again."""
     return (normal(generator, size + int(generator.integers(9 * size)), 3),)
@@ -30,11 +36,13 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=state_after_all_slow,
+    reference=_weighted_sum,
     inputs=_rows,
     edge_cases=(random_case("one row", 1, 3),),
     # An answer without a loop may overflow with powers of 2 that grow with the rows.
     worst=(
         random_case("three hundred rows", 300, 3),
+        random_case("five thousand rows", 5000, 3),
         Case(
             "120 rows, the first of which is large",
             lambda g: (tf.concat([tf.fill([1, 3], 1e38), normal(g, 119, 3)], 0),),

@@ -30,7 +30,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size),),
     edge_cases=(
         fixed_case("an empty vector", [], dtype=tf.float32),
-        random_case("1,000 values", 1000),
+        random_case("5,000 values", 5000),
         float64(5),
         infinity_and_nan([inf, 1.0, nan]),
     ),

@@ -40,6 +40,8 @@ TASK = Task(
         fixed_case("a limit between two integers", [30.25, 30.502, 30.75, 31.0], rest=(30.503,)),
         Case("float64 readings around the limit", lambda _: (_float64_readings(), 30.0)),
         infinity_and_nan([nan, inf, -inf, 31.0, nan], rest=(30.0,)),
+        fixed_case("a limit below 0", [-6.0, -5.0, -4.0, 1.0], rest=(-5,)),
+        fixed_case("a limit of 80", [81.0, 79.0, 60.0], rest=(80.0,)),
         noncontiguous_case("every second reading of a longer vector", (9,), rest=(0.0,)),
     ),
     worst=(fixed_case("33,000 hot readings and a cold one", [31.0] * 33_000 + [29.0], rest=(30.0,)),),

@@ -42,6 +42,7 @@ TASK = Task(
     edge_cases=(
         Case("an empty vector", lambda g: (uniform(g, 0, 3, 0), "cpu")),
         infinity_and_nan([-2.0, inf, nan, 4.0], rest=("cpu",)),
+        Case("5,000 values", lambda g: (uniform(g, 0, 3, 5000), "cpu")),
         Case("float64 values", lambda g: (uniform(g, 0, 3, 5, dtype=torch.float64), "cpu")),
     ),
     worst="Each value goes through the same four operations.",

@@ -38,6 +38,19 @@ def _with_nan(generator):
     return model, batches, device
 
 
+def _batch_by_batch(model, batches, device):
+    model = model.to(device)
+    with torch.no_grad():
+        return torch.cat([model(inputs.to(device)) for inputs, _ in batches])
+
+
+def _in_evaluation_mode(generator):
+    """Return a model with dropout in evaluation mode and one frozen parameter: a call changes neither."""
+    layer, *rest = _model_and_batches(generator, [3, 2])
+    layer.bias.requires_grad_(False)
+    return nn.Sequential(layer, nn.Tanh(), nn.Dropout(0.5)).eval(), *rest
+
+
 def _to_meta(generator):
     _, batches, _ = _model_and_batches(generator, [2, 1])
     return nn.Tanh(), batches, "meta"  # A model with parameters would be an input that the call leaves without values.
@@ -49,10 +62,14 @@ TASK = Task(
     points=0,
     level=1,
     slow=predict_batches_slow,
+    reference=_batch_by_batch,
     detached=True,
     inputs=lambda size, generator: _model_and_batches(generator, [size + 1] * 4),
     edge_cases=(
         Case("a single batch", lambda g: _model_and_batches(g, [3])),
+        Case("nine batches", lambda g: _model_and_batches(g, [2] * 9)),
+        Case("a batch of 5,000 rows", lambda g: _model_and_batches(g, [5000, 2])),
+        Case("a model with dropout, in evaluation mode", _in_evaluation_mode),
         Case("a shorter last batch", lambda g: _model_and_batches(g, [4, 4, 1])),
         Case("a row of NaN", _with_nan),
         Case("float64 values", lambda g: _model_and_batches(g, [2, 2], torch.float64)),

@@ -34,6 +34,11 @@ def _with_gradient(generator, steps):
     return ([loss.clone().requires_grad_() for loss in _losses(generator, steps)[0]],)
 
 
+def _with_one_gradient(generator):
+    (losses,) = _losses(generator, 4)
+    return ([losses[0], losses[1].clone().requires_grad_(), *losses[2:]],)
+
+
 TASK = Task(
     id="loss_history",
     title="A log without synchronization",
@@ -49,10 +54,11 @@ TASK = Task(
         Case("losses that fall by orders of magnitude", lambda _: ([torch.tensor(10.0**-k) for k in range(6)],)),
         Case("a loss that is not a number", lambda _: ([torch.tensor(1.0), torch.tensor(nan), torch.tensor(2.0)],)),
         Case("losses that require a gradient", lambda generator: _with_gradient(generator, 5)),
+        Case("losses of which only one requires a gradient", _with_one_gradient),
         Case("one infinite loss", lambda _: ([torch.tensor(1.0), torch.tensor(inf)],)),
     ),
     worst=(
-        Case("2,500 losses, more than float16 can count", lambda generator: _losses(generator, 2500)),
+        Case("4,200 losses, more than float16 can count", lambda generator: _losses(generator, 4200)),
         Case(
             "a large loss before 500 small ones", lambda generator: ([torch.tensor(1e4), *_losses(generator, 500)[0]],)
         ),

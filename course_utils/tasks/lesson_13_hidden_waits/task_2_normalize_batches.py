@@ -60,6 +60,7 @@ TASK = Task(
     points=3,
     level=1,
     slow=normalize_batches_slow,
+    reference=_sent_once,
     inputs=lambda size, generator: _batches(generator, 3, size + 1, size),
     dtypes={"batches, mean, std": FLOATING},
     edge_cases=(
@@ -75,6 +76,8 @@ TASK = Task(
                 "cpu",
             ),
         ),
+        Case("batches of 5,000 rows", lambda generator: _batches(generator, 2, 5000, 2)),
+        Case("batches of 5,000 columns", lambda generator: _batches(generator, 2, 2, 5000)),
         Case("as many rows as columns", lambda generator: _batches(generator, 2, 4, 4)),
         Case(
             "transposed batches",
@@ -94,7 +97,7 @@ TASK = Task(
             'the device "meta", which stores no values', lambda generator: (*_batches(generator, 2, 3, 2)[:3], "meta")
         ),
     ),
-    worst=(Case("twelve batches, one after the other", lambda generator: _batches(generator, 12, 3, 4)),),
+    worst=(Case("forty batches, one after the other", lambda generator: _batches(generator, 40, 3, 4)),),
     race_size=64,
     count_sizes=(4, 32),
     story=prose(

@@ -56,12 +56,20 @@ def _by_clamp(x, sigmas):
     return x.clamp(*_bounds(x, sigmas))
 
 
+def _outliers_at_both_ends(generator):
+    x = normal(generator, 5000)
+    x[:100] *= 6
+    x[-100:] *= 9
+    return x, 1.5
+
+
 TASK = Task(
     id="clip_outliers",
     title="Clip outliers on the device",
     points=2,
     level=1,
     slow=clip_outliers_slow,
+    reference=_by_clamp,
     inputs=lambda size, generator: _with_outliers(generator, size),
     edge_cases=(
         random_case("a single value", (1,), rest=(2.0,)),
@@ -78,6 +86,7 @@ TASK = Task(
     ),
     worst=(
         Case("one outlier among 500 equal values", lambda _: (torch.cat([torch.ones(500), torch.tensor([9.0])]), 3.0)),
+        Case("outliers at both ends of 5,000 values", _outliers_at_both_ends),
         Case("a large factor", lambda _: (torch.cat([torch.ones(500), torch.tensor([9.0])]), 20.0)),
     ),
     race_size=600,

@@ -57,6 +57,10 @@ def _three_layers(generator):
     return _training(generator, layers, 4, momentum=0.0, spread=2.0)
 
 
+def _with_batch_normalization(generator):
+    return _training(generator, [nn.Linear(3, 4, bias=False), nn.BatchNorm1d(4), nn.Linear(4, 2)], 3, rows=6)
+
+
 def _with_history(generator, steps):
     """Return an optimizer with momentum buffers already filled, and a model that still has its last gradients."""
     model, batches, optimizer = _two_layers(generator, steps)
@@ -64,6 +68,33 @@ def _with_history(generator, steps):
         ((model(x) - y) ** 2).mean().backward()
         optimizer.step()
     return model, batches, optimizer
+
+
+def _two_groups(generator):
+    """Return an optimizer with two groups of parameters, whose gradients together are longer than each group's."""
+    model, batches, _ = _two_layers(generator, 4, spread=2.0)
+    groups = [{"params": [*layer.parameters()], "lr": rate} for layer, rate in ((model[0], 0.05), (model[2], 0.02))]
+    return model, batches, torch.optim.SGD(groups, momentum=0.9)
+
+
+def _without_a_sequence(generator):
+    sequence, batches, _ = _linear_model(generator, 3, spread=2.0)
+    model = sequence[0]
+    return model, batches, torch.optim.SGD(model.parameters(), lr=0.05)
+
+
+def _layer_that_runs_twice(generator):
+    again = nn.Linear(3, 3)
+    return _training(generator, [again, nn.Tanh(), again], 4, spread=2.0)
+
+
+def _without_gradient(_):
+    """Return a model whose outputs are all right, so that the gradients are 0."""
+    model = nn.Sequential(nn.Linear(3, 2))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.zero_()
+    return model, [(torch.ones(4, 3), torch.zeros(4, 2))] * 2, torch.optim.SGD(model.parameters(), lr=0.05)
 
 
 def _barely_too_long(_):
@@ -118,11 +149,16 @@ TASK = Task(
         Case("continued training", lambda g: _with_history(g, 5)),
         Case("bfloat16 values", lambda g: _two_layers(g, 4, dtype=torch.bfloat16)),
         Case("batches of one row", lambda g: _linear_model(g, 3, rows=1)),
+        Case("batch normalization", _with_batch_normalization),
+        Case("two groups of parameters", _two_groups),
+        Case("a layer that the model runs twice", _layer_that_runs_twice),
+        Case("a model that is a single layer", _without_a_sequence),
+        Case("gradients of 0", _without_gradient),
         Case("a gradient of length 1.01, in evaluation mode", _barely_too_long),
     ),
     worst=(
         Case("gradients a million times too long", lambda g: _linear_model(g, 3, spread=1e6)),
-        Case("20 steps", lambda g: _two_layers(g, 20, spread=2.0)),
+        Case("30 steps", lambda g: _two_layers(g, 30, spread=2.0)),
     ),
     sizes=(1, 2, 3, 8),
     count_sizes=(4, 16),

@@ -100,6 +100,7 @@ TASK = Task(
     points=4,
     level=3,
     slow=feed_batch_slow,
+    reference=by_index,
     inputs=lambda size, generator: (
         _random_position(generator, size) if size < 1000 else _feed(generator, size, COLUMNS, size, size + size // 2)
     ),
@@ -113,6 +114,9 @@ TASK = Task(
         Case("a start at the ring's last row", lambda g: _feed(g, 4, 3, 5, 6)),
         Case("a batch without rows", lambda g: _feed(g, 0, 3, 2, 5)),
         Case("the whole ring from its first row, and as many columns", lambda g: _feed(g, 4, 4, 0, 4)),
+        Case("rows of 5,000 columns", lambda g: _feed(g, 2, 5000, 2, 3)),
+        Case("5,000 rows", lambda g: _feed(g, 5000, 2, 700, 5100)),
+        Case("a single column, and a scale below 0", lambda g: _with_scale(-1.5, _feed(g, 3, 1, 3, 4))),
         Case("a batch full of NaN", lambda g: (*_feed(g, 5, 3, 4, 7)[:4], torch.full((5, 3), torch.nan))),
         Case("NaN and infinity in the ring", lambda g: _with_special_values(_feed(g, 5, 3, 4, 7))),
         Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),

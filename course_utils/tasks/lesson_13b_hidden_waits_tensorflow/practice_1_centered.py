@@ -33,6 +33,8 @@ TASK = Task(
         random_case("samples of one value", 3, 1),
         random_case("as many samples as values", 4, 4),
         float64(3, 5),
+        random_case("a sample of 5,000 values", 5000),
+        random_case("5,000 samples", 5000, 2),
         Case("values of about 1e-12", lambda g: (normal(g, 2, 4, scale=1e-12),)),
         infinity_and_nan([[inf, 1.0, 2], [3, 4, nan], [5, 6, 7]]),
     ),

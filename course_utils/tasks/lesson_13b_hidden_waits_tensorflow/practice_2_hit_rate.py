@@ -19,6 +19,10 @@ def hit_rate_slow(scores, labels):
     return tf.constant(hits / len(labels), tf.float32)
 
 
+def _in_one_comparison(scores, labels):
+    return tf.reduce_mean(tf.cast(tf.argmax(scores, axis=1) == labels, tf.float32))
+
+
 def _scores_and_labels(size, generator):
     classes = 4 + size // 4
     scores = normal(generator, size + 1, classes)
@@ -34,6 +38,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=hit_rate_slow,
+    reference=_in_one_comparison,
     inputs=_scores_and_labels,
     bounded=("scores",),  # Small integers would have several largest scores, and answers choose differently.
     edge_cases=(
@@ -45,6 +50,11 @@ TASK = Task(
             ),
         ),
         Case("the index 260 instead of 4", lambda _: (tf.one_hot([260], 300), tf.constant([4], tf.int64))),
+        Case(
+            "5,000 scores per row",
+            lambda g: (normal(g, 2, 5000) + tf.one_hot([4500, 7], 5000, 9.0), tf.constant([4500, 4500], tf.int64)),
+        ),
+        Case("5,000 rows", lambda g: (normal(g, 5000, 3), integers(g, 0, 3, 5000, dtype=tf.int64))),
         Case(
             "small scores",
             lambda _: (tf.constant([[1e-30, 3e-30, 2e-30, 0], [1e-9, 2e-9, 3e-9, 0]]), tf.constant([1, 1], tf.int64)),

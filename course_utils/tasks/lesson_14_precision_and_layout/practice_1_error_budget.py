@@ -32,6 +32,7 @@ TASK = Task(
         Case("a single term, which needs no addition", lambda _: (1, 2.0**-24)),
         Case("two terms", lambda _: (2, 2.0**-24)),
         Case("a power of two", lambda _: (1024, 2.0**-8)),
+        Case("5 million terms", lambda _: (5_000_000, 2.0**-24)),
         Case("one term more than a power of two", lambda _: (1025, 2.0**-8)),
     ),
     worst="Both budgets are formulas of two numbers.",

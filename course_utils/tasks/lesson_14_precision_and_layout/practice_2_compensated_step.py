@@ -27,6 +27,11 @@ def _step(generator, size, dtype=torch.float32):
     )
 
 
+def _with_opposite_signs(generator):
+    total, lost, value = _step(generator, 5)
+    return total, -lost, -value
+
+
 def _without_the_past(total, lost, value):
     new = total + value
     return new, value - (new - total)
@@ -48,6 +53,8 @@ TASK = Task(
     tolerance=0,
     edge_cases=(
         Case("nothing lost so far", lambda g: (_step(g, 5)[0], torch.zeros(5), _step(g, 5)[2])),
+        Case("negative values", lambda g: tuple(-each for each in _step(g, 5))),
+        Case("a negative value and a negative loss", _with_opposite_signs),
         Case("float16 values", lambda g: _step(g, 5, torch.float16)),
         Case("bfloat16 values", lambda g: _step(g, 5, torch.bfloat16)),
         Case("float64 values", lambda g: _step(g, 5, torch.float64)),

@@ -56,7 +56,9 @@ TASK = Task(
         ),
         fixed_case("around the largest float16 number", [65504.0, 65519.0, 65520.0, -65520.0, 65536.0], rest=(1.0,)),
         fixed_case("a scale that overflows in float16", [1e-9, 1e-7, 1e-3, 1.0], rest=(131072.0,)),
-        Case("gradients that are all lost", lambda g: (uniform(g, 1, 2, 40) * 1e-12, 2.0)),
+        Case("5,000 gradients that are all lost", lambda g: (uniform(g, 1, 2, 5000) * 1e-12, 2.0)),
+        Case("a scale below 1", lambda g: _over_many_sizes(g, 40, 0.01)),
+        Case("an integer scale", lambda g: _over_many_sizes(g, 40, 4096)),
     ),
     story=prose(
         """

@@ -30,6 +30,9 @@ TASK = Task(
     edge_cases=(
         Case("as many channels as columns", lambda _: (2, 4, 3, 4)),
         Case("a single image", lambda _: (1, 3, 5, 7)),
+        Case("images of one row", lambda _: (2, 3, 1, 7)),
+        Case("images of one column", lambda _: (2, 3, 5, 1)),
+        Case("large images", lambda _: (2, 64, 5000, 7000)),
         Case("images of one channel", lambda _: (3, 1, 5, 7)),
     ),
     worst="The strides are products of three numbers.",

@@ -61,6 +61,9 @@ TASK = Task(
     dtypes={"x": ("bfloat16", "float32")},
     edge_cases=(
         Case("a matrix without rows", lambda g: _readings(g, 0, 4)),
+        Case("5,000 rows", lambda g: _readings(g, 5000, 2)),
+        Case("float16 values of about 1e-6", lambda g: ((_readings(g, 2, 4)[0] * 1e-6),)),
+        Case("bfloat16 values of about 1e-35", lambda g: ((_readings(g, 2, 4, torch.bfloat16)[0] * 1e-35),)),
         Case("a single column", lambda g: _readings(g, 3, 1)),
         Case("bfloat16 values", lambda g: _readings(g, 3, 5, torch.bfloat16)),
         Case("float32 values", lambda g: _readings(g, 4, 4, torch.float32)),

@@ -65,6 +65,15 @@ def _layer_that_runs_twice(generator):
     return _network(generator, [again, nn.ReLU(), again]), normal(generator, 2, 2, 5, 3)
 
 
+def _nested_in_evaluation_mode(generator):
+    layers = [nn.Conv2d(2, 4, 3, stride=2), nn.BatchNorm2d(4), nn.Sequential(nn.Conv2d(4, 3, 1), nn.ReLU())]
+    return _network(generator, layers).eval(), normal(generator, 2, 2, 9, 7)
+
+
+def _of_one_layer(generator, *shape):
+    return _network(generator, [nn.Conv2d(2, 3, 1)]), normal(generator, *shape)
+
+
 def _converted_before(generator):
     model, x = _images(generator, 2, side=6)
     return model.to(memory_format=torch.channels_last), x.contiguous(memory_format=torch.channels_last)
@@ -111,6 +120,7 @@ TASK = Task(
     points=2,
     level=1,
     slow=channels_last_conv_slow,
+    reference=lambda model, x: model(x.contiguous(memory_format=torch.channels_last)),
     inputs=lambda size, generator: _images(generator, size),
     sizes=(1, 2, 3),
     same=judge_layout,
@@ -118,6 +128,9 @@ TASK = Task(
     edge_cases=(
         Case("a single layer", _one_layer),
         Case("a layer that the model runs twice", _layer_that_runs_twice),
+        Case("a nested sequence, in evaluation mode", _nested_in_evaluation_mode),
+        Case("5,000 images", lambda g: _of_one_layer(g, 5000, 2, 2, 3)),
+        Case("images of 5,000 columns", lambda g: _of_one_layer(g, 2, 2, 3, 5000)),
         Case("images and a model that are in channels_last memory already", _converted_before),
         Case("images whose rows and columns are swapped in memory", _transposed),
         Case("an image of NaN among others", _with_nan),
@@ -136,8 +149,9 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `model` is an `nn.Sequential` of layers that accept both layouts, and `x` holds at least one image, with shape
-          (images, channels, height, width). Both may come in either layout.
+        - `model` is an `nn.Sequential` of layers that return the layout that they get, and `x` holds at least one image, with
+          shape (images, channels, height, width). Both may come in either layout. `x` and each layer's output have at least
+          two channels.
         - The result has the values of `model(x)`. The result and the input of each layer are in channels_last memory.
           `x` and the model are not modified: the program converts the layout of its weights once, when it loads them.
         """

@@ -62,6 +62,16 @@ def _small_and_large(generator):
     return (x / x.abs().amax(1, keepdim=True) * torch.tensor([[2.5e-36], [1.0], [3e38]]),)
 
 
+def _increasing(generator):
+    (x,) = _weights(generator, 2, 5000)
+    return (x.gather(1, x.abs().argsort(1)),)
+
+
+def _beyond_float32(generator):
+    (x,) = _weights(generator, 2, 5, torch.float64)
+    return (x / x.abs().amax(1, keepdim=True) * torch.tensor([[1e300], [1e308]], dtype=torch.float64),)
+
+
 def _rows(x, largest, levels=127, rounded=torch.round):
     scales = largest / levels
     steps = x / torch.where(scales > 0, scales, 1)[:, None]
@@ -74,8 +84,10 @@ TASK = Task(
     points=3,
     level=2,
     slow=quantize_rows_slow,
+    reference=lambda x: _rows(x, x.abs().amax(1)),
     inputs=lambda size, generator: _weights(generator, *_sizes(size)),
     tolerance=4e-6,
+    bounded=("x",),  # Small integers may be in the middle between two int8 values, where formulas round differently.
     of_each_value=True,
     edge_cases=(
         Case("a matrix without rows", lambda g: _weights(g, 0, 4)),
@@ -84,6 +96,9 @@ TASK = Task(
         Case("a largest value that is negative", lambda _: (torch.tensor([[-254.0, 20.4, 3.0], [1.0, -127.0, 5.2]]),)),
         Case("rows of very small and very large weights", _small_and_large),
         Case("float64 values", lambda g: _weights(g, 4, 4, torch.float64)),
+        Case("5,000 columns, the last of which is the largest", _increasing),
+        Case("5,000 rows", lambda g: _weights(g, 5000, 2)),
+        Case("float64 weights beyond float32", _beyond_float32),
         Case("a transposed matrix", lambda g: (_weights(g, 3, 5)[0].T.contiguous().T,)),
         Case("every second column of a wider matrix", lambda g: (noncontiguous(_weights(g, 4, 6)[0]),)),
     ),

@@ -49,6 +49,14 @@ def _with_matrix(name, make):
     return Case(name, inputs)
 
 
+def _with_signs(name):
+    def inputs(generator):
+        values, scales, x = _weights(generator, 3, 5)
+        return values.abs(), scales, -x
+
+    return Case(name, inputs)
+
+
 def _long_rows(value):
     return lambda g: (torch.full((2, 70_000), value, dtype=torch.int8), *_weights(g, 2, 70_000)[1:])
 
@@ -77,6 +85,7 @@ TASK = Task(
         _case("a matrix without columns", 3, 0),
         _case("a single row", 1, 6),
         _case("a single column", 5, 1),
+        _with_signs("negative values in x"),
         _case("a square matrix", 5, 5),
         _case("float64 scales", 4, 6, dtype=torch.float64),
         _with_matrix("a transposed matrix", lambda values: values.T.contiguous().T),

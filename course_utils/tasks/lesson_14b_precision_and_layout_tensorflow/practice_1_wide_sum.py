@@ -35,12 +35,15 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=wide_sum_slow,
+    reference=lambda readings: tf.cast(tf.reduce_sum(tf.cast(readings, tf.float64), axis=0), readings.dtype),
     inputs=lambda size, generator: _readings(generator, size + 1, 3 + size // 4),
     tolerance=2.0**-22,  # two roundings of the result's dtype; a right answer has an error of half a rounding
     of_each_value=True,
     edge_cases=(
         Case("bfloat16 readings", lambda g: _readings(g, 5, 3, tf.bfloat16)),
         Case("a single row", lambda g: _readings(g, 1, 4)),
+        Case("5,000 rows", lambda g: _readings(g, 5000, 2)),
+        Case("5,000 columns", lambda g: _readings(g, 2, 5000)),
         Case("no rows", lambda g: _readings(g, 0, 2)),
         Case("partial sums that cancel", lambda _: (tf.constant([[100.3]] * 10 + [[-99.7]] * 10, tf.float16),)),
         Case(

@@ -21,3 +21,8 @@ answers.wrong("maxima without their axis", "correct")(
 @tf.function(reduce_retracing=True)
 def even_out_mapped(channels):
     return tf.map_fn(lambda channel: channel / tf.reduce_max(tf.abs(channel)), channels)
+
+
+answers.wrong("the peak of the first 4,096 samples", "correct", says="5,000 samples that get louder")(
+    lambda channels: channels / tf.reduce_max(tf.abs(channels[:, :4096]), axis=1, keepdims=True)
+)

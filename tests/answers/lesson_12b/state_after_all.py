@@ -64,3 +64,12 @@ def into_a_variable(x):
     for row in x:
         _kept.assign(0.5 * _kept + row)
     return _kept.read_value()
+
+
+@answers.wrong("the first 500 rows only", "correct", says="five thousand rows")
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def state_after_500_rows(x):
+    state = tf.zeros([3])
+    for row in x[:500]:
+        state = 0.5 * state + row
+    return state

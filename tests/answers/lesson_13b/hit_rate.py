@@ -47,3 +47,8 @@ def class_by_class(scores, labels):
     for k, column in enumerate(tf.unstack(scores, axis=1)):
         hits |= (labels == k) & (column == best)
     return tf.reduce_mean(tf.cast(hits, tf.float32))
+
+
+answers.wrong("the first 4,096 rows only", "correct", says="5,000 rows")(
+    lambda scores, labels: tf.reduce_mean(tf.cast(tf.argmax(scores[:4096], axis=1) == labels[:4096], tf.float32))
+)

@@ -14,6 +14,6 @@ def by_float(losses):
     return tf.constant(sum(map(float, losses)) / len(losses), losses[0].dtype)
 
 
-@answers.wrong("magnitudes", "correct", says="300 losses below 0")
+@answers.wrong("magnitudes", "correct", says="2,100 losses below 0")
 def magnitudes(losses):
     return tf.reduce_mean(tf.abs(tf.stack(losses)))

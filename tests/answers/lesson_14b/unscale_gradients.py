@@ -30,13 +30,13 @@ def scale_in_half_precision(gradients, scale):
     return unscaled, tf.reduce_all([tf.reduce_all(tf.math.is_finite(each)) for each in unscaled])
 
 
-@answers.wrong("the first and the last gradient tested", "correct", says="five gradients")
+@answers.wrong("the first and the last gradient tested", "correct", says="nine gradients")
 def first_and_last(gradients, scale):
     ends = tf.math.is_finite(tf.concat([tf.reshape(each, [-1]) for each in (gradients[0], gradients[-1])], axis=0))
     return _unscale(gradients, scale), tf.reduce_all(ends)
 
 
-@answers.wrong("two gradients tested", "correct", says="five gradients")
+@answers.wrong("two gradients tested", "correct", says="nine gradients")
 def first_two(gradients, scale):
     return _unscale(gradients, scale), tf.reduce_all([tf.reduce_all(tf.math.is_finite(each)) for each in gradients[:2]])
 
@@ -67,3 +67,10 @@ def checked_by_an_error(gradients, scale):
     except tf.errors.InvalidArgumentError:
         finite = False
     return unscaled, tf.constant(finite)
+
+
+@answers.wrong("only the first row of a matrix is tested", "correct", says="the last row of a matrix")
+def test_of_the_first_row(gradients, scale):
+    unscaled = [tf.cast(gradient, tf.float32) / scale for gradient in gradients]
+    tested = [each[:1] if len(each.shape) > 1 else each for each in unscaled]
+    return unscaled, tf.reduce_all(tf.stack([tf.reduce_all(tf.math.is_finite(each)) for each in tested]))
