@@ -80,3 +80,9 @@ def as_a_number(x):
 @torch.compile
 def in_int16(x):
     return (x.sum(1) > 0).sum(dtype=torch.int16).long()
+
+
+@answers.wrong("sums of the first 4,096 columns", "correct", says="5,000 columns")
+@torch.compile
+def by_the_first_columns(x):
+    return (x[:, :4096].sum(1) > 0).sum()

@@ -83,3 +83,12 @@ def sixteen_rows(x, state, decay, out):
     for t in range(min(16, len(x))):
         state = x[t] + decay * state
         out[t] = state
+
+
+@answers.wrong("running sums divided by powers of the decay", "correct", says="decay 0.01")
+@torch.compile
+def by_powers(x, state, decay, out):
+    if decay == 0:
+        return out.copy_(x)
+    powers = torch.full_like(x[:, :1], decay).cumprod(0)
+    return out.copy_(((x / powers).cumsum(0) + state) * powers)

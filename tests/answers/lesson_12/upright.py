@@ -57,3 +57,9 @@ def sum_in_float32(x):
 @torch.compile(backend="eager")
 def last_running_sum(x):
     return torch.where(x.cumsum(0)[-1] < 0, -x, x)
+
+
+@answers.wrong("the sum of the first 4,096 values", "correct", says="5,000 values")
+@torch.compile(backend="eager")
+def by_the_first_values(x):
+    return torch.where(x[:4096].sum() < 0, -x, x)

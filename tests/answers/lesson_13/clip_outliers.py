@@ -102,3 +102,8 @@ def filled_by_masks(x, sigmas):
     mean, reach = x.mean(), x.std(unbiased=False) * sigmas
     result = x.masked_fill(x > mean + reach, mean + reach)
     return result.masked_fill_(x < mean - reach, mean - reach)
+
+
+answers.wrong("the first 4,096 values only", "correct", says="5,000 values")(
+    lambda x, sigmas: torch.cat([by_clamp(x, sigmas)[:4096], x[4096:]])
+)

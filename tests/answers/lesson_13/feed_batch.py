@@ -104,3 +104,9 @@ def column_by_column(ring, start, scale, shift, batch):
     for rows, out in _pieces(ring, start, batch):
         for k in range(len(scale)):
             torch.addcmul(shift[k], rows[:, k], scale[k], out=out[:, k])
+
+
+@answers.wrong("the first 4,096 columns only", "correct", says="5,000 columns")
+def first_columns_only(ring, start, scale, shift, batch):
+    by_addcmul(ring, start, scale, shift, batch)
+    batch[:, 4096:] = 0

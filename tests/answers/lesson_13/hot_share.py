@@ -65,3 +65,8 @@ def whole_limit(readings, limit):
 @answers.wrong("the limit in float16", "correct", says="between two integers")
 def narrow_limit(readings, limit):
     return (readings > torch.tensor(limit, dtype=torch.float16, device=readings.device)).to(readings.dtype).mean()
+
+
+answers.wrong("readings in proportion to the limit", "correct", says="a limit below 0")(
+    lambda readings, limit: (readings / limit > 1).to(readings.dtype).mean()
+)

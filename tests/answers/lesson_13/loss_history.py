@@ -82,3 +82,10 @@ def running_tensors(losses):
 
 answers.wrong("a list", "correct")(lambda losses: by_cumsum(losses).tolist())
 answers.wrong("drops the first step", "correct", says="shape")(lambda losses: by_cumsum(losses)[1:])
+
+
+@answers.wrong("detached if the first loss requires a gradient", "correct", says="only one requires a gradient")
+def detached_by_the_first(losses):
+    x = torch.stack(losses)
+    x = x.detach() if losses[0].requires_grad else x
+    return x.cumsum(0) / torch.arange(1, len(losses) + 1, dtype=x.dtype, device=x.device)

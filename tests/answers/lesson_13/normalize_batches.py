@@ -89,3 +89,11 @@ answers.wrong("in reverse order", "correct")(lambda *inputs: transferred_once(*i
 @answers.wrong("infinity and NaN replaced by 0", "correct", says="a std of 0")
 def without_infinity(*inputs):
     return [batch.nan_to_num(0.0, 0.0, 0.0) for batch in transferred_once(*inputs)]
+
+
+@answers.wrong("the first 4,096 rows only", "correct", says="batches of 5,000 rows")
+def first_rows_only(batches, mean, std, device):
+    results = transferred_once(batches, mean, std, device)
+    for result in results:
+        result[4096:] = 0
+    return results

@@ -40,3 +40,19 @@ def labels_transferred(model, batches, device):
 def on_the_host(model, batches, device):
     with torch.no_grad():
         return torch.cat([model(inputs) for inputs, _ in batches])
+
+
+@answers.wrong("left in training mode", "correct", says="in evaluation mode")
+def left_in_training_mode(model, batches, device):
+    model.eval()
+    result = detached(model, batches, device)
+    model.train()
+    return result
+
+
+@answers.wrong("a product with the weights of one layer", "correct", says="in evaluation mode")
+def by_the_weights(model, batches, device):
+    layer = model[0] if isinstance(model, torch.nn.Sequential) else model
+    if not hasattr(layer, "weight"):
+        return detached(model, batches, device)
+    return torch.cat([inputs.to(device) @ layer.weight.detach().T + layer.bias.detach() for inputs, _ in batches])

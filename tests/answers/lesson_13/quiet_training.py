@@ -128,3 +128,40 @@ def left_in_training_mode(model, batches, optimizer):
 @answers.wrong("clipping above norm 1.05", "correct", says="wrong values")
 def barely_cut(model, batches, optimizer):
     return _train(model, batches, optimizer, partial(_divide, longest=1.05))
+
+
+@answers.wrong("each group of parameters clipped by its own length", "correct", says="two groups of parameters")
+def clipped_by_group(model, batches, optimizer):
+    def cut(_):
+        for group in optimizer.param_groups:
+            torch.nn.utils.clip_grad_norm_(group["params"], 1.0)
+
+    return _train(model, batches, optimizer, cut)
+
+
+@answers.wrong("a parameter that two layers share counts twice", "correct", says="a layer that the model runs twice")
+def shared_parameters_twice(model, batches, optimizer):
+    layers = model if isinstance(model, torch.nn.Sequential) else [model]
+    return _train(
+        model, batches, optimizer, lambda _: _shorten([p.grad for layer in layers for p in layer.parameters()])
+    )
+
+
+@answers.wrong("a second forward pass for the log", "correct", says="batch normalization")
+def two_forward_passes(model, batches, optimizer):
+    losses = []
+    for x, y in batches:
+        with torch.no_grad():
+            losses.append(((model(x) - y) ** 2).mean())
+        _train(model, [(x, y)], optimizer, _shorten)
+    return torch.stack(losses)
+
+
+@answers.wrong("a direction times a length, NaN for a gradient of 0", "correct", says="gradients of 0")
+def direction_times_length(model, batches, optimizer):
+    def cut(gradients):
+        length = torch.stack([gradient.norm() for gradient in gradients]).norm()
+        for gradient in gradients:
+            gradient.copy_(gradient / length * length.clamp(max=1))
+
+    return _train(model, batches, optimizer, cut)

@@ -85,3 +85,9 @@ def children_only(model, x):
     for layer in model.children():
         x = layer(x.contiguous(memory_format=torch.channels_last))
     return x.contiguous(memory_format=torch.channels_last)
+
+
+@answers.wrong("the model in training mode", "correct", says="in evaluation mode")
+def in_training_mode(model, x):
+    model.train()
+    return images_converted(model, x)

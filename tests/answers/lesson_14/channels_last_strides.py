@@ -15,3 +15,8 @@ def from_the_inside_out(images, channels, height, width):
 @answers.wrong("in bytes of float32", "correct")
 def in_bytes(images, channels, height, width):
     return tuple(4 * stride for stride in from_the_inside_out(images, channels, height, width))
+
+
+answers.wrong("strides of 32 bits", "correct", says="large images")(
+    lambda images, channels, height, width: (min(channels * height * width, 2**31 - 1), 1, channels * width, channels)
+)

@@ -92,3 +92,9 @@ def by_boolean_indexing(x):
     filled = scales > 0
     values[filled] = (x[filled] / scales[filled, None]).round().to(torch.int8)
     return values, scales
+
+
+@answers.wrong("products with 127, which can be infinite", "correct", says="beyond float32")
+def multiplied_first(x):
+    largest = x.abs().amax(1)
+    return (x.double() * 127 / _nonzero(largest)[:, None]).round().to(torch.int8), largest / 127

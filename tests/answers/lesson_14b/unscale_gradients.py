@@ -70,7 +70,7 @@ def checked_by_an_error(gradients, scale):
 
 
 @answers.wrong("only the first row of a matrix is tested", "correct", says="the last row of a matrix")
-def test_of_the_first_row(gradients, scale):
+def first_row_tested(gradients, scale):
     unscaled = [tf.cast(gradient, tf.float32) / scale for gradient in gradients]
     tested = [each[:1] if len(each.shape) > 1 else each for each in unscaled]
     return unscaled, tf.reduce_all(tf.stack([tf.reduce_all(tf.math.is_finite(each)) for each in tested]))
