@@ -100,8 +100,3 @@ def cached_by_upper(x, low, high, out):
 @answers.wrong("thresholds at least 1 apart", "correct", says="less than 1 apart")
 def at_least_1_apart(x, low, high, out):
     by_index_select(x, low, max(high, low + 1), out)
-
-
-@answers.wrong("a lower threshold of at most 255", "correct", says="thresholds above 255")
-def low_within_bytes(x, low, high, out):
-    by_index_select(x, min(low, 255), high, out)
