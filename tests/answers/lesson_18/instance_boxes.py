@@ -49,7 +49,7 @@ def by_instance(labels):
     return torch.cat(boxes)
 
 
-@answers.wrong("uint8 coordinates", "correct", says="2,100 instances")
+@answers.wrong("uint8 coordinates", "correct", says="1,500 instances")
 def short_coordinates(labels):
     return course_instance_boxes(labels).to(torch.uint8).long()
 

@@ -63,7 +63,7 @@ def labels_of_half_precision(masks):
     return course_label_components(masks).half().long()
 
 
-@answers.wrong("four rounds of hooks and jumps on pixels", "correct", says="teeth of different lengths")
+@answers.wrong("four rounds of hooks and jumps on pixels", "correct", says="two mazes")
 def four_rounds(masks):
     pixels = torch.arange(masks.numel(), device=masks.device).view(masks.shape)
     right, down = masks[:, :, 1:] & masks[:, :, :-1], masks[:, 1:] & masks[:, :-1]
