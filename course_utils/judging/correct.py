@@ -81,8 +81,8 @@ def check_correct(checker: CaseChecker) -> None:
 
 
 def check_large_inputs(checker: CaseChecker) -> None:
-    """Compare the results in long cases and at a size that no answer can know, where gradients are compared as well if the
-    task asks for them, after the counts have shown that the answer has no loop.
+    """Compare the results in long cases and at a size that no answer can know, after the counts have shown that the answer
+    has no loop. If the task asks for gradients, compare them at that size too.
 
     Raises:
         TaskFailed: if they differ.
