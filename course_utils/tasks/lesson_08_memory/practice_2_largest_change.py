@@ -40,10 +40,13 @@ TASK = Task(
     edge_cases=(
         Case("a shorter last chunk", lambda g: _tables(g, 7, 3)),
         Case("a single chunk", lambda g: _tables(g, 4, 9)),
+        Case("a single column", lambda g: _tables(g, 5, 2, columns=1)),
+        Case("600 columns", lambda g: _tables(g, 3, 2, columns=600)),
         float64((5, 3), (5, 3), rest=(2,)),
     ),
     worst=(
         Case("the largest change in the first chunk of 40", lambda g: _early_change(g, 40)),
+        Case("300 chunks", lambda g: _tables(g, 300, 1, columns=2)),
         Case("changes of about 1e25", lambda g: (normal(g, 5, 3, scale=1e25), normal(g, 5, 3, scale=1e25), 2)),
         Case("changes of about a billionth", lambda g: (normal(g, 5, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9), 2)),
     ),

@@ -63,6 +63,10 @@ def _random_blocks(generator):
     return blocks, normal(generator, 3, _WIDTH), _GROUP
 
 
+def _repeated_blocks(generator):
+    return [_block(generator) for _ in range(2)] * 12, normal(generator, 3, _WIDTH), 1
+
+
 def _inputs(generator, rows, blocks=_BLOCKS):
     # The measurement of memory uses groups of another size, so an answer needs `group`.
     group = 2 * _GROUP if rows == _COUNT_SIZES[1] else _GROUP
@@ -100,6 +104,8 @@ TASK = Task(
         Case("a single block", lambda g: _inputs(g, 3, 1)),
         Case("as many blocks as in one group", lambda g: _inputs(g, 3, _GROUP)),
         Case("blocks that draw random numbers, as dropout does", _random_blocks),
+        Case("two blocks, each of them 12 times, in groups of one", _repeated_blocks),
+        Case("float64 values", lambda g: ([_block(g).double()], normal(g, 3, _WIDTH, dtype=torch.float64), _GROUP)),
     ),
     worst="A chain of blocks has no harder input; the random models are small enough that tanh doesn't saturate.",
     sizes=(1, 3, 5),

@@ -44,8 +44,14 @@ def _grid(generator, rows, columns=_WIDTH, low=-9, high=10, dtype=torch.float32)
 
 
 def _far_apart():
-    near = torch.tensor([300.0] * 5 + [-300.0])
-    return torch.full((40, 6), -300.0), torch.stack([near + torch.tensor([0.0] * 5 + [1.0]), near])
+    near = torch.tensor([300.0] * 11 + [-300.0])
+    return torch.full((40, 12), -300.0), torch.stack([near + torch.tensor([0.0] * 11 + [1.0]), near])
+
+
+def _late_passages(generator):
+    """Return passages of which the first 39,970 are far from all questions; int16 can't represent the others' indices."""
+    far, near = _grid(generator, 39_970, 2, 40, 128), _grid(generator, 30, 2)
+    return _grid(generator, 3, 2), torch.cat([far, near])
 
 
 def _last_of_equals(x, y):
@@ -64,7 +70,9 @@ TASK = Task(
         Case("no questions", lambda g: (_grid(g, 0, 3), _grid(g, 4, 3))),
         Case("a single row on each side", lambda g: (_grid(g, 1, 3), _grid(g, 1, 3))),
         Case("more rows in y than in x", lambda g: (_grid(g, 3, 2), _grid(g, 40, 2))),
-        Case("more rows in x than in y", lambda g: (_grid(g, 300, 2), _grid(g, 3, 2))),
+        Case("5,000 questions", lambda g: (_grid(g, 5000, 2), _grid(g, 3, 2))),
+        Case("40,000 passages, the nearest ones last", _late_passages),
+        Case("300 columns", lambda g: (_grid(g, 10, 300), _grid(g, 20, 300))),
         Case("one column with many ties", lambda g: (_grid(g, 9, 1, 0, 5), _grid(g, 30, 1, 0, 5))),
         Case("a duplicate row in y", lambda g: (torch.zeros(2, 3), torch.tensor([[5.0] * 3, [1] * 3, [1] * 3]))),
         Case("noncontiguous rows", lambda g: (noncontiguous(_grid(g, 4, 3)), _grid(g, 3, 5).T)),
@@ -80,8 +88,8 @@ TASK = Task(
             "neighbors that differ by 1 in values near 300",
             lambda g: (_grid(g, 20, 2, 290, 301), _grid(g, 60, 2, 290, 301)),
         ),
-        # In half precision, 1,800,001 and 1,800,000 have one square root; in float32, they have two.
-        Case("squared distances of 1,800,001 and 1,800,000", lambda _: _far_apart()),
+        # In half precision, 3,960,001 and 3,960,000 have one square root; in float32, they have two.
+        Case("squared distances of 3,960,001 and 3,960,000", lambda _: _far_apart()),
         Case("rows of y that are all equal", lambda g: (_grid(g, 5, 3), _grid(g, 1, 3).repeat(128, 1))),
     ),
     reference=_in_chunks,
@@ -98,7 +106,7 @@ TASK = Task(
     rules=prose(
         """
         - `x` has shape (questions, width), and `y` has shape (passages, width). Both are float32 or float64 tensors of
-          integers from −300 to 300, with at least one passage and possibly no question. The result has one int64 per
+          integers from −300 to 300, with at least one passage and one column, and possibly no question. The result has one int64 per
           question: the index of the row of `y` at the smallest Euclidean distance, and the first one if several are
           equally near. The squared lengths of all rows and the squared distances are at most 4,000,000: float32 can
           distinguish them, and their square roots.

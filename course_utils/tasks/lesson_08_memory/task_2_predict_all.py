@@ -47,6 +47,11 @@ def _evaluating(generator):
     return model.eval(), batches
 
 
+def _with_a_batch_twice(generator):
+    model, (empty, batch) = _inputs(generator, [0, 3])
+    return model, [empty, batch, batch]
+
+
 def _with_a_frozen_layer(generator):
     model, batches = _inputs(generator, [3, 2])
     next(model.parameters()).requires_grad_(False)
@@ -92,13 +97,15 @@ TASK = Task(
         Case("a single batch of a single row", lambda g: _inputs(g, [1])),
         Case("a shorter last batch", lambda g: _inputs(g, [4, 4, 1])),
         Case("a batch without rows among others", lambda g: _inputs(g, [2, 0, 3])),
+        Case("a batch without rows, then one that appears twice", _with_a_batch_twice),
         Case("a model that is already in evaluation mode", _evaluating),
         Case("float64 values", lambda g: _inputs(g, [2, 2], torch.float64)),
     ),
     worst=(
         Case("a model with a frozen layer", _with_a_frozen_layer),
         Case("a model whose outputs are about 1e-6", _with_small_outputs),
-        Case("20 batches of one row", lambda g: _inputs(g, [1] * 20)),
+        Case("300 batches of one row", lambda g: _inputs(g, [1] * 300)),
+        Case("a batch of 4,200 rows", lambda g: _inputs(g, [4200])),
     ),
     count_sizes=(8, 64),
     race_size=48,

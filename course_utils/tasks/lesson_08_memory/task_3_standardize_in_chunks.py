@@ -113,8 +113,15 @@ def _inputs(size, generator):
 
 
 def _with_a_constant_column(generator):
-    rows = normal(generator, 7, 3)
-    rows[:, 1] = 7.0
+    rows = normal(generator, 23, 3)
+    rows[:, 1] = 100_000.3  # Exact sums, divided once, give exactly this mean; a sum of rounded quotients doesn't.
+    rows[:2, 2] = 7.0  # Only the first chunk of this column is constant.
+    return StoredTable(rows, 2), 2
+
+
+def _with_an_outlier(generator):
+    rows = normal(generator, 599, 2) + _FAR
+    rows[400, 1] += 5000
     return StoredTable(rows, 2), 2
 
 
@@ -146,12 +153,13 @@ TASK = Task(
         Case("chunks of one row", lambda g: _table(g, 4, 1)),
         Case("a last chunk of one row", lambda g: _table(g, 7, 3)),
         Case("a single column", lambda g: _table(g, 9, 4, columns=1)),
+        Case("300 columns", lambda g: _table(g, 5, 2, columns=300)),
         Case("a constant column", _with_a_constant_column),
         Case("float64 values", lambda g: _table(g, 7, 3, far=0.0, dtype=torch.float64)),
     ),
     worst=(
         Case("values that differ in the last bit of float32", _differing_in_the_last_bit),
-        Case("150 chunks", lambda g: _table(g, 299, 2, 2)),
+        Case("300 chunks, and a value far from the others", _with_an_outlier),
         # Any constant added to the deviation, and any threshold for a constant column, would be too large here.
         Case("values that differ by a ten-millionth", _hardly_varying),
     ),

@@ -86,8 +86,10 @@ TASK = Task(
     ),
     worst=(
         # A maximum that starts at 0 instead of −∞ makes every exp 0.
-        Case("scores that are all near −300", lambda g: _with_scores(normal(g, 30) - 300)),
-        Case("40,000 words, more than int16 can count", lambda g: _inputs(g, 20, 40_000, 2)),
+        Case("scores that are all near −900", lambda g: _with_scores(normal(g, 30) - 900)),
+        Case("100,003 words, more than int16 can count", lambda g: _inputs(g, 7, 100_003, 2)),
+        Case("5,000 tokens", lambda g: _inputs(g, 5000, 3, 2)),
+        Case("600 features", lambda g: _inputs(g, 5, 6, 600)),
         Case("scores that rise from word to word", lambda _: _with_scores(torch.linspace(-400, 400, 2000))),
     ),
     sizes=(1, 2, 5, 17),

@@ -51,3 +51,8 @@ def column_by_column(before, after, chunk):
         changes = (new - old).T
         largest.append(torch.stack([torch.linalg.vector_norm(column, torch.inf) for column in changes]))
     return torch.stack(largest).amax(0)
+
+
+answers.wrong("a column without its axis", "correct", says="a single column")(
+    lambda b, a, c: running(b, a, c).squeeze()
+)

@@ -55,7 +55,7 @@ def other_random_numbers(blocks, x, group):
 
 
 answers.wrong("groups of half the size", "unlooped", says="the input of each group")(
-    lambda blocks, x, group: each_group(blocks, x, group // 2)
+    lambda blocks, x, group: each_group(blocks, x, max(1, group // 2))
 )
 answers.wrong("groups of one more block", "unlooped", says="a checkpoint saves the random state")(
     lambda blocks, x, group: each_group(blocks, x, group + 1)
@@ -69,3 +69,8 @@ answers.wrong("groups of a fixed size", "unlooped", says="the input of each grou
 def without_the_last_checkpoint(blocks, x, group):
     last = (len(blocks) - 1) // group * group
     return run_blocks(blocks[last:], each_group(blocks[:last], x, group), group)
+
+
+@answers.wrong("each block once", "correct", says="each of them 12 times")
+def each_block_once(blocks, x, group):
+    return each_group(list(dict.fromkeys(blocks)), x, group)

@@ -43,3 +43,8 @@ def column_by_column(x):
     for column, sums in zip(x.T, result.T):
         torch.logcumsumexp(column, 0, out=sums)
     return result
+
+
+answers.wrong("a column without its axis", "correct", says="a single column")(
+    lambda x: x.exp().cumsum_(0).log_().squeeze(1)
+)

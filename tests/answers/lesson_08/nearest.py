@@ -95,3 +95,16 @@ def in_half_precision(x, y):
 def roots_in_half_precision(x, y):
     squares = lambda part: (part * part).sum(1, keepdim=True) + (y * y).sum(1) - 2 * part @ y.T
     return torch.cat([squares(part).clamp(min=0).sqrt().half().argmin(1) for part in x.split(64)])
+
+
+answers.wrong("indices in int16", "correct", says="40,000 passages")(lambda x, y: by_cdist(x, y).short().long())
+
+
+@answers.wrong("the first 4,096 passages only", "correct", says="40,000 passages")
+def of_early_passages(x, y):
+    return by_cdist(x, y[:4096])
+
+
+@answers.wrong("the first 64 columns only", "correct", says="300 columns")
+def of_64_columns(x, y):
+    return by_cdist(x[:, :64], y[:, :64])

@@ -106,7 +106,7 @@ def gradients_dropped(model, batches):
     return result
 
 
-@answers.wrong("the first eight batches only", "correct", says="20 batches")
+@answers.wrong("the first eight batches only", "correct", says="300 batches")
 def of_eight_batches(model, batches):
     return without_gradients(model, batches[:8])
 
@@ -115,3 +115,13 @@ def of_eight_batches(model, batches):
 def small_outputs_dropped(model, batches):
     result = without_gradients(model, batches)
     return torch.where(result.abs() < 1e-5, 0, result)
+
+
+@answers.wrong("equal batches predicted once", "correct", says="one that appears twice")
+def each_batch_once(model, batches):
+    return without_gradients(model, list({id(batch): batch for batch in batches}.values()))
+
+
+@answers.wrong("the first 4,096 rows of each batch", "correct", says="4,200 rows")
+def of_4096_rows(model, batches):
+    return without_gradients(model, [batch[:4096] for batch in batches])

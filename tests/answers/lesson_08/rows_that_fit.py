@@ -9,7 +9,7 @@ answers = AnswersTo("rows_that_fit")
 answers.right("by division")(lambda budget, columns, copies: max(1, budget // (columns * copies * 4)))
 
 
-@answers.wrong("at least as many rows as copies", "correct", says="three copies")
+@answers.wrong("at least as many rows as copies", "correct", says="fill the budget exactly")
 def one_row_for_each_copy(budget, columns, copies):
     return max(copies, budget // (columns * copies * 4))
 
@@ -17,3 +17,8 @@ def one_row_for_each_copy(budget, columns, copies):
 @answers.wrong("a quotient of float32 values", "correct", says="one byte below")
 def by_float32_values(budget, columns, copies):
     return max(1, int(np.float32(budget) / np.float32(columns * copies * 4)))
+
+
+@answers.wrong("at most three copies", "correct", says="fill the budget exactly")
+def of_three_copies(budget, columns, copies):
+    return max(1, budget // (columns * min(copies, 3) * 4))

@@ -140,3 +140,14 @@ def column_by_column(x, chunk):
     squares = [torch.stack([(part[:, k] - mean[k : k + 1]).norm() for k in columns]) for part in _parts(x, chunk)]
     std = torch.stack(squares).square().sum(0).div(len(x)).sqrt()
     return _scale(x, chunk, mean, std.masked_fill(std == 0, 1))
+
+
+@answers.wrong("rounded shares of the mean", "correct", says="a constant column")
+def rounded_shares(x, chunk):
+    mean = sum(part.sum(0, dtype=torch.float64) / len(x) for part in _parts(x, chunk))
+    return _scale(x, chunk, mean, _std(x, chunk, mean))
+
+
+@answers.wrong("results limited to 6", "correct", says="a value far from the others")
+def limited(x, chunk):
+    return in_float64(x, chunk).clamp(-6, 6)

@@ -105,3 +105,20 @@ def maximum_above_0(hidden, weight, targets):
 answers.wrong("one maximum for all tokens", "correct", says="of all magnitudes")(
     lambda h, w, t: ((s := h @ w.T) - s.amax()).exp().sum(1).log() + s.amax() - s.gather(1, t[:, None])[:, 0]
 )
+
+
+@answers.wrong("a running maximum that starts at -320", "correct", says="near −900")
+def maximum_above_320_below_0(hidden, weight, targets):
+    top = hidden.new_full((len(hidden),), -320.0)
+    total = hidden.new_zeros(len(hidden))
+    for part in weight.split(max(1, len(weight) // 4)):
+        scores = hidden @ part.T
+        higher = torch.maximum(top, scores.amax(1))
+        total = total * (top - higher).exp() + scores.sub_(higher[:, None]).exp_().sum(1)
+        top = higher
+    return total.log() + top - (hidden * weight[targets]).sum(1)
+
+
+@answers.wrong("the first 65,536 words only", "correct", says="100,003 words")
+def of_65536_words(hidden, weight, targets):
+    return eight_tokens(hidden, weight[: 2**16], targets.clamp(max=2**16 - 1))
