@@ -30,7 +30,8 @@ TASK = Task(
     edge_cases=(
         Case("no rows", lambda g: (normal(g, 0, 3), normal(g, 0, 3), 2)),
         Case("a last chunk with fewer rows", lambda g: (normal(g, 7, 3), normal(g, 7, 3), 3)),
-        Case("17 chunks", lambda g: (normal(g, 17, 3), normal(g, 17, 3), 1)),
+        Case("a single column in 300 chunks", lambda g: (normal(g, 300, 1), normal(g, 300, 1), 1)),
+        Case("300 columns", lambda g: (normal(g, 3, 300), normal(g, 3, 300), 2)),
         Case("more rows in a chunk than there are", lambda g: (normal(g, 2, 3), normal(g, 2, 3), 5)),
         Case("float64 values", lambda g: (normal(g, 4, 3, dtype=tf.float64), normal(g, 4, 3, dtype=tf.float64), 2)),
         Case("values of about 1e-8", lambda g: (normal(g, 4, 3, scale=1e-8), normal(g, 4, 3), 2)),

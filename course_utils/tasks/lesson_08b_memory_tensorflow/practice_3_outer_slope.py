@@ -31,6 +31,8 @@ TASK = Task(
     edge_cases=(
         Case("float64 values", lambda g: (normal(g, 3, 4, dtype=tf.float64), normal(g, 4, dtype=tf.float64))),
         Case("values of about 1e-12", lambda g: (normal(g, 3, 4, scale=1e-12), normal(g, 4))),
+        Case("a single column of 5,000 rows", lambda g: (normal(g, 5000, 1), normal(g, 1))),
+        Case("300 columns", lambda g: (normal(g, 3, 300), normal(g, 300))),
         Case("a weight of 0", lambda g: (normal(g, 3, 2), tf.constant([0.0, 2.0]))),
     ),
     worst="The gradient of the last step is one mean, whatever the values are.",

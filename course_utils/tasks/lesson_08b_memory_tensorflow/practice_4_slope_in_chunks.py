@@ -33,7 +33,8 @@ TASK = Task(
     count_sizes=(4, 16),
     edge_cases=(
         Case("a last chunk with fewer rows", lambda g: (normal(g, 7, 4), normal(g, 4, 3), 3)),
-        Case("nine chunks", lambda g: (normal(g, 9, 4), normal(g, 4, 3), 1)),
+        Case("300 chunks, with a single weight", lambda g: (normal(g, 300, 1), normal(g, 1, 1), 1)),
+        Case("300 columns in x and in weight", lambda g: (normal(g, 3, 300), normal(g, 300, 300, scale=0.06), 2)),
         Case("more rows in a chunk than there are", lambda g: (normal(g, 2, 4), normal(g, 4, 3), 5)),
         Case("float64 values", lambda g: (normal(g, 4, 4, dtype=tf.float64), normal(g, 4, 3, dtype=tf.float64), 2)),
         Case("values of about 1e-8", lambda g: (normal(g, 4, 4, scale=1e-8), normal(g, 4, 3), 2)),

@@ -71,6 +71,6 @@ def without_the_last_checkpoint(blocks, x, group):
     return run_blocks(blocks[last:], each_group(blocks[:last], x, group), group)
 
 
-@answers.wrong("each block once", "correct", says="each of them 12 times")
+@answers.wrong("each block once", "correct", says="each of them six times")
 def each_block_once(blocks, x, group):
     return each_group(list(dict.fromkeys(blocks)), x, group)

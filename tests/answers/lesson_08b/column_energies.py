@@ -30,7 +30,7 @@ answers.wrong("chunks of 64 rows", "unlooped", says="larger chunks take fewer op
 answers.wrong("chunks of twice the rows", "unlooped", says="are alive at one time")(
     lambda x, weights, rows: added_up(x, weights, 2 * rows)
 )
-answers.wrong("at most 16 chunks", "correct", says="17 chunks")(
+answers.wrong("at most 16 chunks", "correct", says="300 chunks")(
     lambda x, weights, rows: added_up(x[: 16 * rows], weights[: 16 * rows], rows)
 )
 answers.wrong("a Python number without rows", "correct", says="no rows")(
@@ -38,4 +38,12 @@ answers.wrong("a Python number without rows", "correct", says="no rows")(
         tf.reduce_sum(tf.square(x[start : start + rows] * weights[start : start + rows]), 0)
         for start in range(0, len(x), rows)
     )
+)
+
+
+answers.wrong("three columns only", "correct", says="300 columns")(
+    lambda x, weights, rows: tf.pad(added_up(x[:, :3], weights[:, :3], rows), [[0, max(0, x.shape[1] - 3)]])
+)
+answers.wrong("a column without its axis", "correct", says="a single column")(
+    lambda x, weights, rows: tf.squeeze(added_up(x, weights, rows))
 )

@@ -51,3 +51,8 @@ def in_a_graph(x, weight):
     for _ in tf.range(12):
         x = tf.sin(x)
     return tf.reduce_mean(x, axis=0) / x.shape[1]
+
+
+answers.wrong("the mean of four columns", "correct", says="a single column")(
+    lambda x, weight: tf.reduce_mean(_settle(x), 0) / 4
+)

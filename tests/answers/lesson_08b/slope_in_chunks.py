@@ -44,6 +44,11 @@ def complete_chunks(x, weight, rows):
     return total
 
 
-answers.wrong("at most eight chunks", "correct", says="nine chunks")(
+answers.wrong("at most eight chunks", "correct", says="300 chunks")(
     lambda x, weight, rows: tape_per_chunk(x[: 8 * rows], weight, rows)
+)
+
+
+answers.wrong("a weight without its axes of size 1", "correct", says="a single weight")(
+    lambda x, weight, rows: tf.squeeze(tape_per_chunk(x, weight, rows))
 )
