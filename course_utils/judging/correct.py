@@ -20,6 +20,7 @@ from course_utils.judging.difference import task_difference
 from course_utils.judging.drawn_inputs import (
     Drawn,
     allows_float64,
+    convert_to_integers,
     draw_large,
     draw_many_integers,
     draw_small,
@@ -165,12 +166,18 @@ def _check_refusal(checker: CaseChecker, case: Case, error: type[Exception]) -> 
 
 
 def _check_dtypes(checker: CaseChecker) -> None:
-    """Check each small edge case and worst case in float64, if the task allows that dtype: a branch for a special case may
-    return float32 or compute in it.
+    """Check each small edge case and worst case in float64 and in integers, if the task allows such a dtype: a branch for a
+    special case may return float32 or compute in it.
     """
     task = checker.task
     cases = _small_cases(checker)
-    if task.same is not None or not allows_float64(task, checker.generator):
+    if task.same is not None:
+        return
+    in_integers = convert_to_integers(task, cases, checker.generator)
+    checker.answer.announce([inputs for _, inputs in in_integers])
+    for name, inputs in in_integers:
+        checker.check(name, inputs)
+    if not allows_float64(task, checker.generator):
         return
     in_float64 = [
         (f"{case}, in float64", tensor_trees.upcast(inputs))

@@ -136,6 +136,32 @@ def draw_in_dtypes(task: Task, generator: Generator, among: tuple[str, ...], siz
     return drawn
 
 
+def convert_to_integers(task: Task, cases: Drawn, generator: Generator) -> Drawn:
+    """Return the cases with finite values in int32 and int64 as far as ``task.dtypes`` allows: a branch for one row or
+    none often forgets that PyTorch sums int32 values into int64.
+    """
+    drawn = Drawn()
+    for names, dtypes in task.dtypes.items():
+        group = names.split(", ")
+        for dtype in filter(_BITS.__contains__, dtypes):
+            drawn += [
+                (f"{case}, in {dtype}", _convert(task, inputs, group, dtype, generator))
+                for case, inputs in cases
+                if _has_floats(_tensors_in_another_dtype(task, inputs, group, dtype)) and _is_finite(inputs)
+            ]
+    return drawn
+
+
+def _has_floats(tensors: list[Any]) -> bool:
+    return any(frameworks.of(tensor).is_floating(tensor) for tensor in tensors)
+
+
+def _is_finite(inputs: Inputs) -> bool:
+    arrays = [tensor_trees.to_numpy(tensor).astype(float) for tensor in tensor_trees.tensors(inputs)]
+    numbers = [value for value in tensor_trees.values(inputs) if isinstance(value, float)]
+    return all(bool(np.isfinite(each).all()) for each in (*arrays, *numbers))
+
+
 def _tensors_in_another_dtype(task: Task, inputs: Inputs, group: list[str], dtype: str) -> list[Any]:
     """Return the tensors among a group of arguments whose dtype is not ``dtype``."""
     named = zip(describe.argument_names(task.slow), inputs)
@@ -146,9 +172,8 @@ def _tensors_in_another_dtype(task: Task, inputs: Inputs, group: list[str], dtyp
 def _convert(task: Task, inputs: Inputs, group: list[str], dtype: str, generator: Generator) -> Inputs:
     """Return the inputs with all tensors of a group of arguments in ``dtype``."""
     tensors = [tensor for tensor in tensor_trees.tensors(inputs) if frameworks.of(tensor).is_floating(tensor)]
-    values = np.concatenate(
-        [tensor_trees.to_numpy(tensor).astype(float).ravel() for tensor in tensors] or [np.zeros(1)]
-    )
+    values = np.concatenate([tensor_trees.to_numpy(tensor).astype(float).ravel() for tensor in tensors] or [[]])
+    values = values if values.size else np.zeros(1)
     middle, reach = (values.max() + values.min()) / 2, max(np.ptp(values) / 2, 1e-9)
     spare_bits = _BITS.get(dtype, 0) - 1 - math.ceil(math.log2(4 * _LARGEST * values.size))
     factor = 2**spare_bits + 1 if spare_bits > 0 else 1

@@ -58,6 +58,16 @@ def test_every_dtype_that_a_card_allows_is_drawn(dtype):
     assert message(wrong, WIDE).startswith("For ")
 
 
+def test_finite_edge_cases_are_compared_in_integers():
+    nan, row = Case("NaN", lambda _: (torch.tensor([[torch.nan]]),)), Case("one row", normal(1, 3))
+    task = replace(WIDE, edge_cases=(nan, row, Case("no rows", normal(0, 3))))
+    wrong = lambda x: x.sum(1) if len(x) == 0 and x.dtype == torch.int32 else x.sum(1, dtype=x.dtype)
+    assert "For no rows, in int32, the result has dtype int64; expected int32." in message(wrong, task)
+    cases = [(case.name, case.make(np.random.default_rng(0))) for case in task.edge_cases]
+    names = [name for name, _ in drawn_inputs.convert_to_integers(task, cases, np.random.default_rng(0))]
+    assert names == ["one row, in int64", "no rows, in int64", "one row, in int32", "no rows, in int32"]
+
+
 def test_wide_dtypes_get_values_that_narrower_ones_cannot_represent():
     inputs = {name: x for name, (x,) in draw_all(WIDE)}
     wide, integers = inputs["x of dtype float64"], inputs["x of dtype int64"]

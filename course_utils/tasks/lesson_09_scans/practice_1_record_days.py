@@ -26,12 +26,15 @@ TASK = Task(
     edge_cases=(
         fixed_case("a record that is reached again", [[1.0], [3.0], [2.0], [3.0]]),
         random_case("one day", (1, 3)),
+        random_case("300 columns", (3, 300)),
         fixed_case("marks of 0", [[0.0, -1.0], [0.0, 0.0], [-1.0, 0.0]]),
         infinity_and_nan([[-torch.inf, 1.0], [2.0, torch.inf], [torch.inf, torch.nan], [torch.inf, 3.0]]),
     ),
     worst=(
         fixed_case("marks that all tie", [[2.0, 1.0]] * 9),
-        fixed_case("a record on the first day", [[9.0]] + [[1.0]] * 70),
+        fixed_case(
+            "a record that is reached and broken after 2,000 days", [[9.0]] + [[1.0]] * 2000 + [[9.0], [10.0], [9.0]]
+        ),
         fixed_case("marks just below the record", [[1.0, 1e-25], [1 - 2**-24, 9e-26], [1.0, 1e-25]]),
         Case(
             "float64 marks just below the record", lambda _: (torch.tensor([[1.0], [1 - 2**-53]], dtype=torch.float64),)

@@ -15,7 +15,7 @@ TASK = Task(
     level=1,
     slow=two_steps_slow,
     inputs=lambda size, generator: tuple(map(float, generator.normal(size=4))),
-    edge_cases=(Case("a small factor and a large summand", lambda _: (1e-3, 1e9, 0.5, 2.0)),),
+    edge_cases=(Case("a small factor and a large summand", lambda _: (1e-3, 1e30, 0.5, 2.0)),),
     worst="One formula holds for all steps.",
     mistakes=(
         Mistake(

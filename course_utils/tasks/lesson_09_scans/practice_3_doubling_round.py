@@ -38,11 +38,15 @@ TASK = Task(
     edge_cases=(
         float64((5, 2), rest=(2, 0.9)),
         random_case("no row that has an earlier one", (4, 2), rest=(4, 0.9)),
+        random_case("fewer rows than k", (3, 2), rest=(5, 0.9)),
+        random_case("a decay of 0", (5, 2), rest=(2, 0.0)),
+        random_case("a negative decay", (5, 2), rest=(1, -1.5)),
+        random_case("a decay of 1 and 300 columns", (5, 300), rest=(1, 1)),
         fixed_case(
             "an infinite value in the first and the last row", [[torch.inf], [2.0], [1.0], [torch.inf]], rest=(1, 0.5)
         ),
     ),
-    worst=(Case("the last round of 64 rows", lambda g: (normal(g, 64, 2), 32, 0.99)),),
+    worst=(Case("the last round of 4,000 rows", lambda g: (normal(g, 4000, 2), 2048, 0.9999)),),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

@@ -5,7 +5,7 @@ from math import inf, nan
 import torch
 
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, float64
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,6 +23,7 @@ TASK = Task(
     inputs=lambda size, generator: tuple(normal(generator, size) for _ in range(4)),
     edge_cases=(
         float64((3,), (3,), (3,), (3,)),
+        random_case("tensors of 2,000 rows and 2 columns", *[(2000, 2)] * 4),
         fixed_case(
             "bounds of minus infinity and NaN",
             *([1.0, 2.0, -3.0, 1.0, 2.0], [-inf, 0.5, -inf, nan, 1.0]),

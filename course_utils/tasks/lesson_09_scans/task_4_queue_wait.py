@@ -70,8 +70,8 @@ TASK = Task(
         Case("changes of about a billionth", lambda g: (normal(g, 9, 2, scale=1e-9),)),
         Case("2,000 steps that serve far more than arrive", lambda g: (normal(g, 2000, 2) - 2.5,)),
         Case(
-            "5,000 steps in which the queue is never empty",
-            lambda g: (torch.cat([torch.full((1, 2), 500.0), normal(g, 4999, 2)]),),
+            "17,000 steps in which the queue is never empty",
+            lambda g: (torch.cat([torch.full((1, 1), 1000.0), normal(g, 16_999, 1)]),),
         ),
     ),
     count_sizes=COUNT_SIZES,

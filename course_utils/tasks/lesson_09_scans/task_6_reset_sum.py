@@ -78,7 +78,9 @@ TASK = Task(
     edge_cases=(
         _random("no rows", 0, 3),
         _random("no columns", 4, 0),
+        _random("no rows, in three dimensions", 0, 2, 3),
         _random("one row", 1, 3),
+        _random("5,000 columns", 2, 5000),
         _random("a single series without columns", 6),
         _random("four dimensions, the last of size 1", 3, 3, 3, 1),
         _random("a reset at every row", 5, 2, share=2.0),
@@ -100,7 +102,7 @@ TASK = Task(
             "2,500 documents of two float64 rows",
             lambda g: (1000 + normal(g, 5000, 2, dtype=torch.float64), torch.arange(5000) % 2 == 0),
         ),
-        Case("5,000 rows without a reset", lambda g: (normal(g, 5000, 2), torch.zeros(5000, dtype=torch.bool))),
+        Case("17,000 rows without a reset", lambda g: (normal(g, 17_000, 1), torch.zeros(17_000, dtype=torch.bool))),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

@@ -57,8 +57,9 @@ def _pair(name, *shape, dtype=torch.float32):
     return Case(name, lambda g: (_gates(g, *shape, dtype=dtype), normal(g, *shape, dtype=dtype)))
 
 
-def _constant_gates(name, gate, rows):
-    return Case(name, lambda g: (torch.full((rows, 2), gate), normal(g, rows, 2)))
+def _constant_gates(name, gate, rows, columns=2, dtype=torch.float32):
+    shape = rows, columns
+    return Case(name, lambda g: (torch.full(shape, gate, dtype=dtype), normal(g, *shape, dtype=dtype)))
 
 
 def _steady_gates(generator):
@@ -99,7 +100,9 @@ TASK = Task(
     edge_cases=(
         _pair("no rows", 0, 3),
         _pair("no columns", 4, 0),
+        _pair("no rows, in three dimensions", 0, 2, 3),
         _pair("one row", 1, 3),
+        _pair("5,000 columns", 2, 5000),
         _pair("a single series without columns", 6),
         _pair("four dimensions, the last of size 1", 3, 3, 3, 1),
         _pair("float64 values, with gates that are 0", 40, 2, dtype=torch.float64),
@@ -115,8 +118,9 @@ TASK = Task(
         Case("float64 values, with a steady gate in each column", _steady_gates),
         _constant_gates("gates of 0.99 over 3,000 steps", 0.99, 3000),
         _constant_gates("gates of 0.5 over 2,000 steps", 0.5, 2000),
-        _constant_gates("gates of 1 over 5,000 steps", 1.0, 5000),
+        _constant_gates("gates of 1 over 17,000 steps", 1.0, 17_000, columns=1),
         _constant_gates("gates of 1 − 2⁻²⁰ over 3,000 steps", 1 - 2**-20, 3000),
+        _constant_gates("float64 gates of 1 − 2⁻⁴⁰", 1 - 2**-40, 16, dtype=torch.float64),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
@@ -133,7 +137,7 @@ TASK = Task(
     rules=prose(
         """
         - `gates` and `x` have one shape and one dtype, float32 or float64, and so does the result. Time runs along
-          dimension 0; there may be any number of dimensions. Gates are from 0 to 1, inclusive, one for every row and
+          dimension 0; there may be any number of dimensions. `x` is finite. Gates are from 0 to 1, inclusive, one for every row and
           column. There may also be one row or none, or no columns. The inputs are not modified.
         - The result is as exact as the loop's over thousands of steps. A gate of 0 erases everything before it.
         """

@@ -74,7 +74,7 @@ def along_the_last_dimension(change, cap):
     return capped_in_pairs(change.movedim(-1, 0), cap).movedim(0, -1)
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="5,000 steps")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="17,000 steps")(
     lambda c, cap: capped_by_doubling(c, cap, 12)
 )
 
@@ -103,3 +103,8 @@ def int32_in_float32(change, cap):
 def int64_in_int32(change, cap):
     is_narrow = change.dtype == torch.int64 and cap < 2**31
     return capped_by_doubling(change.int() if is_narrow else change, cap).to(change.dtype)
+
+
+@answers.wrong("an integer cap for one step", "correct", says="size 1")
+def of_an_integer_cap(change, cap):
+    return capped_in_pairs(change, int(cap) if len(change) == 1 else cap)

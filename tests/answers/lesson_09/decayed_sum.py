@@ -23,7 +23,7 @@ def decayed_by_doubling(x, decay, rounds=64):
     return by_rounds(x, lambda later, earlier, k: later + decay**k * earlier, rounds)
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="5,000 steps")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="17,000 steps")(
     lambda x, decay: decayed_by_doubling(x, decay, 12)
 )
 
@@ -121,6 +121,19 @@ def decayed_by_spectrum(x, decay):
 answers.wrong("wrong for decay 0", "correct", says="decay 0")(lambda x, d: decayed_by_doubling(x, max(d, 0.01)))
 
 
-@answers.wrong("a decay rounded to four digits", "correct", says="decay 0.99987")
+@answers.wrong("a decay rounded to four digits", "correct", says="decay 0.9999871")
 def four_digits(x, decay):
     return decayed_by_doubling(x, round(decay, 4))
+
+
+answers.wrong("fourteen rounds of doubling, enough for 16,384 steps", "correct", says="17,000 steps")(
+    lambda x, decay: decayed_by_doubling(x, decay, 14)
+)
+answers.wrong("a tiny decay replaced by 0", "correct", says="decay 1e-10")(
+    lambda x, decay: x.clone() if decay < 1e-9 else decayed_by_doubling(x, decay)
+)
+
+
+@answers.wrong("a matrix in place of no rows", "correct", says="no rows, in three dimensions")
+def matrix_without_rows(x, decay):
+    return x.new_empty(len(x), x.shape[-1]) if not x.numel() else decayed_by_doubling(x, decay)

@@ -59,3 +59,8 @@ def column_by_column(y, k, decay):
 @answers.wrong("y itself if no row has an earlier one", "correct", says="no row that has an earlier one")
 def y_itself(y, k, decay):
     return y if k >= len(y) else torch.cat([y[:k], y[k:] + decay**k * y[:-k]])
+
+
+answers.wrong("the absolute value of a negative decay", "correct", says="a negative decay")(
+    lambda y, k, decay: torch.cat([y[:k], y[k:] + abs(decay) ** k * y[:-k]])
+)

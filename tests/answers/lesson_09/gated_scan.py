@@ -124,7 +124,7 @@ def without_tiny_gates(gates, x):
     return gated_by_doubling(torch.where(gates < 1e-7, 0.0, gates), x)
 
 
-@answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="5,000 steps")
+@answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="17,000 steps")
 def twelve_rounds(gates, x):
     y = x.clone()
     for k in (2**exponent for exponent in range(12)):
@@ -152,3 +152,8 @@ def without_small_products(gates, x):
         gates = torch.cat([gates[:k], gates[k:] * gates[:-k]])
         k *= 2
     return y
+
+
+answers.wrong("float64 gates near 1 replaced by 1", "correct", says="float64 gates of 1 − 2⁻⁴⁰")(
+    lambda gates, x: gated_in_pairs(torch.where(1 - gates < 1e-9, 1, gates), x)
+)

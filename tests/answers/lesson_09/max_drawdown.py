@@ -28,10 +28,10 @@ def a_peak_by_doubling(prices, rounds=64):
     return (by_rounds(prices, lambda later, earlier, k: torch.maximum(later, earlier), rounds) - prices).amax(0)
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 days", "correct", says="5,001 days")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 days", "correct", says="17,001 days")(
     lambda prices: a_peak_by_doubling(prices, 12)
 )
-answers.wrong("an even number of days only", "correct", says="5,001 days")(
+answers.wrong("an even number of days only", "correct", says="17,001 days")(
     lambda p: by_peak(p if len(p) < 20 else p[: len(p) // 2 * 2])
 )
 
@@ -46,6 +46,8 @@ def by_falls(prices):
 
 @answers.wrong("all pairs of days", "unlooped", says="bytes")
 def all_pairs(prices):
+    if len(prices) > 2000:  # For more days, the check would stop the table because it takes too much memory.
+        return by_peak(prices)
     falls = prices[:, None] - prices[None]
     ordered = torch.ones(falls.shape[:2], dtype=torch.bool, device=prices.device).triu()
     return torch.where(ordered[..., None], falls, 0).flatten(0, 1).amax(0)
@@ -81,3 +83,8 @@ def zeros_for_one_day(prices):
     if len(prices) == 1:
         return torch.zeros(prices.shape[1], dtype=prices.dtype)
     return (prices.cummax(0).values - prices).amax(0)
+
+
+@answers.wrong("the first 4,096 columns only", "correct", says="5,000 columns")
+def of_4096_columns(prices):
+    return torch.cat([by_peak(prices[:, :4096]), torch.zeros_like(prices[0, 4096:])])

@@ -39,3 +39,10 @@ def by_doubling(marks):
 @answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
 def column_by_column(marks):
     return torch.stack([column.cummax(0).values for column in marks.T], 1) == marks
+
+
+@answers.wrong("the record of the first 100 days", "correct", says="after 2,000 days")
+def of_100_days(marks):
+    records = marks.cummax(0).values
+    records[100:] = records[99:100]
+    return marks >= records

@@ -85,7 +85,7 @@ def by_a_table(x, reset):
     return torch.tensordot(mine.to(x.dtype), x, dims=1)
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 rows", "correct", says="5,000 rows without a reset")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 rows", "correct", says="17,000 rows without a reset")(
     lambda x, reset: by_doubling_with_a_flag(x, reset, 12)
 )
 

@@ -86,3 +86,8 @@ answers.wrong("the published number of rows only", "correct")(
 def none_below_a_millionth(x):
     total = by_cumsum(x)
     return torch.where(total.abs() < 1e-6, 0, total).to(x.dtype) if x.is_floating_point() else total
+
+
+answers.wrong("int64 sums of one int32 row", "correct", says="For one row, in int32, the result has dtype int64")(
+    lambda x: x.cumsum(0) if len(x) == 1 else by_cumsum(x)
+)
