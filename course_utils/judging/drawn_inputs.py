@@ -159,7 +159,7 @@ def _has_floats(tensors: list[Any]) -> bool:
 def _is_finite(inputs: Inputs) -> bool:
     arrays = [tensor_trees.to_numpy(tensor).astype(float) for tensor in tensor_trees.tensors(inputs)]
     numbers = [value for value in tensor_trees.values(inputs) if isinstance(value, float)]
-    return all(bool(np.isfinite(each).all()) for each in (*arrays, *numbers))
+    return all(map(math.isfinite, numbers)) and all(bool(np.isfinite(array).all()) for array in arrays)
 
 
 def _tensors_in_another_dtype(task: Task, inputs: Inputs, group: list[str], dtype: str) -> list[Any]:
@@ -172,7 +172,9 @@ def _tensors_in_another_dtype(task: Task, inputs: Inputs, group: list[str], dtyp
 def _convert(task: Task, inputs: Inputs, group: list[str], dtype: str, generator: Generator) -> Inputs:
     """Return the inputs with all tensors of a group of arguments in ``dtype``."""
     tensors = [tensor for tensor in tensor_trees.tensors(inputs) if frameworks.of(tensor).is_floating(tensor)]
-    values = np.concatenate([tensor_trees.to_numpy(tensor).astype(float).ravel() for tensor in tensors] or [[]])
+    values = np.concatenate(
+        [tensor_trees.to_numpy(tensor).astype(float).ravel() for tensor in tensors] or [np.zeros(0)]
+    )
     values = values if values.size else np.zeros(1)
     middle, reach = (values.max() + values.min()) / 2, max(np.ptp(values) / 2, 1e-9)
     spare_bits = _BITS.get(dtype, 0) - 1 - math.ceil(math.log2(4 * _LARGEST * values.size))
