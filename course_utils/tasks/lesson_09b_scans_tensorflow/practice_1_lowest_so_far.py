@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_cases import float64, infinity_and_nan
+from course_utils.tasks.tensorflow_cases import float64, infinity_and_nan, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -28,11 +28,12 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, 2),),
     edge_cases=(
         float64(4, 2),
+        random_case("300 columns", 3, 300),
         Case("values above 1e30", lambda g: (1e30 + normal(g, 4, 2, scale=1e29),)),
         Case("values of about 1e-12", lambda g: (normal(g, 4, 2, scale=1e-12),)),
         infinity_and_nan([[inf, nan], [inf, 2.0], [1.0, 3.0], [nan, 3.0], [-inf, 4.0]]),
     ),
-    worst=(Case("the minimum in the first of 70 rows", lambda _: (tf.range(0.0, 70.0)[:, None],)),),
+    worst=(Case("the minimum in the first of 2,000 rows", lambda _: (tf.range(0.0, 2000.0)[:, None],)),),
     limits=(at_most(2, "launches"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

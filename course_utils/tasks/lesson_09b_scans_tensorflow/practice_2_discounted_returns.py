@@ -36,6 +36,9 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, 2 + size // 8), 0.9),
     edge_cases=(
         random_case("one row", 1, 3, rest=(0.9,)),
+        random_case("300 columns", 3, 300, rest=(0.9,)),
+        random_case("a discount of 1e-10", 5, 2, rest=(1e-10,)),
+        random_case("a discount above 1", 5, 2, rest=(1.5,)),
         float64(5, 2, rest=(0.5,)),
         Case("a discount of 0", lambda g: (normal(g, 5, 2), 0.0)),
         Case("a discount of 1", lambda g: (normal(g, 5, 2), 1.0)),
@@ -45,7 +48,7 @@ TASK = Task(
     count_sizes=(8, 128),
     worst=(
         Case("values of about 1e-12", lambda g: (normal(g, 5, 2, scale=1e-12), 0.5)),
-        Case("100 rows that hardly fade", lambda g: (normal(g, 100, 2), 0.999)),
+        Case("2,000 rows that hardly fade", lambda g: (normal(g, 2000, 1), 0.9997)),
     ),
     limits=(at_most(80, "ops"), at_most(0, "syncs")),  # Seven rounds for 128 rows.
     may_alias=True,

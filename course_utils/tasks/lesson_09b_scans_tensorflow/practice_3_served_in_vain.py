@@ -4,7 +4,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_cases import float64
+from course_utils.tasks.tensorflow_cases import float64, random_case
 from course_utils.tasks.tensorflow_inputs import normal, uniform
 
 
@@ -36,6 +36,8 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, 2),),
     edge_cases=(
         float64(5, 2),
+        random_case("300 columns", 3, 300),
+        random_case("2,000 rows", 2000, 1),
         Case("values of about 1e-12", lambda g: (normal(g, 5, 2, scale=1e-12),)),
         Case(
             "a first row of -5 and 199 rows above 0",

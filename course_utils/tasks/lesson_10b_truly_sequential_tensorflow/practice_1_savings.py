@@ -54,7 +54,10 @@ TASK = Task(
         Case("a large balance", lambda g: (tf.constant([5e8, 1e9, 2e7]),)),
         Case("float64 payments", lambda g: (uniform(g, 20.0, 60.0, 5, dtype=tf.float64),)),
     ),
-    worst=(Case("a balance that stays near 100", lambda _: (tf.constant([100.0] + [-1.0] * 40),)),),
+    worst=(
+        Case("a balance that stays near 100", lambda _: (tf.constant([100.0] + [-1.0] * 40),)),
+        Case("1,000 years", lambda g: (uniform(g, 20.0, 60.0, 1000),)),
+    ),
     story=prose(
         """
         Write `savings(paid)` with the loop on Python numbers. There is at least one year, and the result has the dtype

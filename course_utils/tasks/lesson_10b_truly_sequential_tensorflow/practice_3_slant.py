@@ -42,7 +42,9 @@ TASK = Task(
     sizes=(1, 2, 3, 5),
     count_sizes=(3, 16),
     edge_cases=(
-        random_case("a tall table", 5, 2),
+        random_case("a tall table", 130, 2),
+        random_case("a wide table", 2, 300),
+        random_case("a single cell", 1, 1),
         random_case("one row", 1, 4),
         random_case("one column", 4, 1),
         float64(3, 2),

@@ -64,3 +64,15 @@ def _powers(rewards, discount):
 def column_by_column(rewards, discount):
     columns = tf.unstack(rewards[::-1], axis=1)
     return tf.stack([_decayed(column, discount)[::-1] for column in columns], axis=1)
+
+
+answers.wrong("a discount of at most 1", "correct", says="a discount above 1")(
+    lambda rewards, discount: with_zeros(rewards, min(discount, 1.0))
+)
+
+
+@answers.wrong("eight rounds of doubling", "correct", says="2,000 rows")
+def in_eight_rounds(rewards, discount):
+    for k in (2**power for power in range(8)):
+        rewards = rewards + discount**k * tf.pad(rewards[k:], [[0, min(k, len(rewards))], [0, 0]])
+    return rewards

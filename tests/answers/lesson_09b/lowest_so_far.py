@@ -21,3 +21,19 @@ def row_by_row(x):
 @tf.function
 def from_largest_float(x):
     return tf.scan(tf.minimum, x, initializer=tf.fill(tf.shape(x)[1:], x.dtype.max))
+
+
+@answers.wrong("seven rounds of doubling", "correct", says="2,000 rows")
+@tf.function
+def in_seven_rounds(x):
+    for k in (2**power for power in range(7)):
+        if k < x.shape[0]:
+            x = tf.concat([x[:k], tf.minimum(x[k:], x[:-k])], axis=0)
+    return tf.identity(x)
+
+
+@answers.wrong("two columns only", "correct", says="300 columns")
+@tf.function
+def of_two_columns(x):
+    lowest = tf.scan(tf.minimum, x)
+    return tf.concat([lowest[:, :2], x[:, 2:]], axis=1)

@@ -21,3 +21,8 @@ def row_by_row(change):
         lowest = tf.minimum(lowest, row)
         rows.append(-lowest)
     return tf.stack(rows)
+
+
+answers.wrong("two columns only", "correct", says="300 columns")(
+    lambda change: tf.concat([with_lowest_so_far(change[:, :2]), tf.zeros_like(change[:, 2:])], axis=1)
+)

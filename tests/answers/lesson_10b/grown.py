@@ -59,6 +59,14 @@ answers.wrong("a signature of float32", "correct", says="The input_signature of"
 )
 
 
-@answers.wrong("the first 60 years", "correct", says="100 years")
+@answers.wrong("the first 60 years", "correct", says="1,000 years")
 def sixty_years(start, growth):
     return _in_a_while_loop(start, growth[:60])
+
+
+@answers.wrong("at most 100 islands", "correct", says="300 islands")
+@tf.function(reduce_retracing=True)
+def of_100_islands(start, growth):
+    for rate in growth:
+        start = rate * start * (1.0 - start)
+    return tf.where(tf.range(tf.size(start)) < 100, start, 0.0)

@@ -14,3 +14,12 @@ def on_tensors(paid):
         balance = balance * (1.05 if balance > 100.0 else 1.01) + payment
         kept.append(balance)
     return tf.stack(kept)
+
+
+@answers.wrong("balances of at most 1e12", "correct", says="1,000 years")
+def limited(paid):
+    balances, balance = [], 0.0
+    for payment in paid.numpy().tolist():
+        balance = min(balance * (1.05 if balance > 100.0 else 1.01) + payment, 1e12)
+        balances.append(balance)
+    return tf.constant(balances, paid.dtype)

@@ -51,3 +51,8 @@ def infinity_added(table):
 def by_a_large_number(table):
     fronts = by_places(table)
     return tf.where(fronts > 1e30, tf.constant(math.inf, table.dtype), fronts)
+
+
+answers.wrong("a single number for a single cell", "correct", says="a single cell")(
+    lambda table: table[0, 0] if table.shape == (1, 1) else by_places(table)
+)
