@@ -33,6 +33,11 @@ TASK = Task(
     inputs=lambda size, generator: (uniform(generator, 15, 25, size), 18.0, 22.0),
     edge_cases=(
         Case("no readings", lambda g: (uniform(g, 15, 25, 0), 18.0, 22.0)),
+        fixed_case("thresholds of -1 and 0", [0.5, -0.5, -1.5, 0.0, 0.5], rest=(-1.0, 0.0)),
+        Case(
+            "float64 readings just beyond the thresholds",
+            lambda _: (torch.tensor([18 - 2e-12, 20.0, 22 + 2e-12], dtype=torch.float64), 18.0, 22.0),
+        ),
         fixed_case("readings between the thresholds", [20.0, 17.0, 20.0, 23.0, 20.0], rest=(18.0, 22.0)),
         fixed_case("other thresholds", [5.75, 5.25, 6.0, 8.125, 8.5, 18.0, 4.5, 12.0], rest=(5.5, 8.25)),
         fixed_case("readings exactly at the thresholds", [17.0, 22.0, 22.5, 18.0], rest=(18.0, 22.0)),
@@ -40,8 +45,8 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "1,000 readings between the thresholds",
-            lambda g: (torch.cat([torch.tensor([17.0]), uniform(g, 18, 22, 999)]), 18.0, 22.0),
+            "5,000 readings between the thresholds",
+            lambda g: (torch.cat([torch.tensor([17.0]), uniform(g, 18, 22, 4999)]), 18.0, 22.0),
         ),
     ),
     story=prose(

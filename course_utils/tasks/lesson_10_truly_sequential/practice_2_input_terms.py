@@ -31,6 +31,8 @@ TASK = Task(
     ),
     edge_cases=(
         random_case("fewer states than inputs", (4, 2, 3), (2, 5), (2,)),
+        random_case("one series, one input and one state", (3, 1, 1), (1, 2), (1,)),
+        random_case("200 steps, 150 inputs and 160 states", (200, 2, 150), (160, 310), (160,)),
         float64((3, 2, 3), (5, 8), (5,)),
     ),
     worst="Each value is one dot product plus a bias, whatever the other steps are.",

@@ -31,6 +31,7 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size)),
     edge_cases=(
         random_case("a single row", (1,), (1,)),
+        random_case("4,200 rows", (4200,), (4200,)),
         fixed_case("rows without a path", [torch.inf, 0.5, torch.inf, 2.0], [1.0, 2.0, torch.inf, 4.0]),
         float64((5,), (5,)),
     ),

@@ -88,14 +88,15 @@ TASK = Task(
         fixed_case("an empty vector", [], rest=(3,)),
         fixed_case("no steps", [2.0, 3.0], rest=(0,)),
         fixed_case("one step", [2.0, 0.25, 50.0], rest=(1,)),
-        fixed_case("very large and very small values", [1e30, 1e-30, 2.0], rest=(4,)),
+        fixed_case("very large and very small values", [3e38, 1e30, 1e-30, 2.0], rest=(4,)),
+        Case("4,200 values and one step", lambda g: (uniform(g, 0.5, 90.0, 4200), 1)),
     ),
     worst=(
         fixed_case("zeros and tiny values", [0.0, 1e-20, 0.0, 1e20], rest=(9,)),
         fixed_case("values that all converge in the same step", [4.0, 4.0, 4.0], rest=(9,)),
         Case(
-            "120 steps from values far apart",
-            lambda _: (torch.tensor([1e-100, 1e100, 3, 0, 1e10], dtype=torch.float64), 120),
+            "450 steps from values far apart",
+            lambda _: (torch.tensor([1e-300, 1e300, 3, 0, 1e10], dtype=torch.float64), 450),
         ),
         Case("float16 values below 1e-4", lambda _: (torch.tensor([2e-7, 1e-5, 6e-5], dtype=torch.float16), 4)),
     ),

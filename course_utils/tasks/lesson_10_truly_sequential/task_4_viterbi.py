@@ -60,15 +60,15 @@ def _with_forbidden_states(generator):
 
 
 def _with_forbidden_steps(generator):
-    """Return transitions in which state 0 can only follow state 1, and each other step costs about 4 · 10¹⁰, more than a
+    """Return transitions in which state 0 can only follow state 1, and each other step costs about 5 · 10³⁴, more than a
     finite score that stands in for −∞.
 
-    All scores are multiples of 2¹⁷, so that all sums are exact.
+    All scores are multiples of 2⁹⁷, so that all sums are exact.
     """
     scores, transitions = (normal(generator, *shape, scale=8).round() / 8 for shape in ((2, 5, 3), (3, 3)))
     transitions -= 40_000
     transitions[0, 0] = transitions[2, 0] = -torch.inf
-    return 2**20 * scores, 2**20 * transitions
+    return 2.0**100 * scores, 2.0**100 * transitions
 
 
 def batched(scores, transitions, lowest=True):
@@ -126,7 +126,7 @@ def _integers(*shape):
 
 def _decided_by_the_last_step(_):
     """Return a sequence in which state 0 leads until the last step favors state 1; switching states is expensive."""
-    scores = torch.zeros(1, 31, 2)
+    scores = torch.zeros(1, 301, 2)
     scores[0, :, 0] = 0.125
     scores[0, -1, 1] = 50
     return scores, torch.tensor([[0.0, -100.0], [-100.0, 0.0]])
@@ -156,6 +156,7 @@ TASK = Task(
     edge_cases=(
         random_case("no sequences", (0, 3, 2), (2, 2)),
         random_case("sequences of one step", (3, 1, 4), (4, 4)),
+        random_case("4,200 sequences of two steps", (4200, 2, 2), (2, 2)),
         random_case("a single state", (2, 4, 1), (1, 1)),
         random_case("as many sequences as steps and states", (4, 4, 4), (4, 4)),
         Case("scores that are all 0, so that all paths tie", lambda g: (torch.zeros(2, 3, 3), torch.zeros(3, 3))),
@@ -165,8 +166,8 @@ TASK = Task(
         Case("transposed matrices", lambda g: (normal(g, 3, 4, 2).transpose(0, 2), normal(g, 3, 3).T)),
     ),
     worst=(
-        Case("a last step that decides about all 30 before it", _decided_by_the_last_step),
-        Case("paths near −10¹¹ next to forbidden ones", _with_forbidden_steps),
+        Case("a last step that decides about all 300 before it", _decided_by_the_last_step),
+        Case("paths near −10³⁵ next to forbidden ones", _with_forbidden_steps),
         Case("three steps of 300 states, once through the worst one", _with_many_states),
         Case("scores that differ by 1/1024", lambda g: _near_ties(g, 2**-10, torch.float32)),
         Case("float64 scores that differ by 2⁻⁴⁰", lambda g: _near_ties(g, 2**-40, torch.float64)),

@@ -47,7 +47,7 @@ def _boxes(generator, number):
 
 
 def _scores(generator, number):
-    return torch.from_numpy(generator.permutation(number)).float() / max(number, 1)
+    return torch.from_numpy(generator.permutation(number)).float() / max(number, 1) - 0.5
 
 
 def _inputs(size, generator):
@@ -164,6 +164,12 @@ def _near_threshold(generator, step, dtype):
     return torch.cat([larger, smaller]), 1 + step * torch.from_numpy(generator.permutation(16)).to(dtype), 0.5
 
 
+def _tiny_boxes(generator):
+    """Return boxes whose areas are about 2⁻⁵⁴: a small number that is added to the union changes the overlaps."""
+    boxes, scores, threshold = _near_threshold(generator, 2**-8, torch.float32)
+    return 2**-30 * boxes, scores, threshold
+
+
 _CHAIN = [[0, 0, 10, 4], [4, 0, 14, 4], [8, 0, 18, 4], [12, 0, 22, 4]]  # each overlaps its neighbors
 
 TASK = Task(
@@ -207,7 +213,8 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "a chain of 90 boxes in the order of their scores", lambda _: (_chain(90), torch.arange(90.0).flip(0), 0.25)
+            "a chain of 300 boxes in the order of their scores",
+            lambda _: (_chain(300), torch.arange(300.0).flip(0), 0.25),
         ),
         Case("boxes with sides of thousands", lambda g: (1024 * _boxes(g, 24), _scores(g, 24), 0.5)),
         Case("1,200 boxes in one place, and the worst box in another", lambda g: _crowd_and_one(g, 1200)),
@@ -220,6 +227,7 @@ TASK = Task(
             "corners with fractions, and overlaps near the threshold",
             lambda g: _near_threshold(g, 2**-8, torch.float32),
         ),
+        Case("sides of 2⁻²⁷ and overlaps near the threshold", _tiny_boxes),
         Case("float64 corners and overlaps near the threshold", lambda g: _near_threshold(g, 2**-36, torch.float64)),
     ),
     count_sizes=(32, 128),

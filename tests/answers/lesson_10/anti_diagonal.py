@@ -39,3 +39,8 @@ def by_masked_maxima(table, d):
     rows, columns = table.shape
     mask = torch.arange(rows)[:, None] + torch.arange(columns) == d
     return table.masked_fill(~mask, -1e9).amax(1)[max(0, d - columns + 1) : d + 1]
+
+
+answers.wrong("a single column as it is", "correct", says="a single column")(
+    lambda table, d: by_index(table, d) if table.shape[1] > 1 else table[:, 0]
+)

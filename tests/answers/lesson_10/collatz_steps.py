@@ -61,8 +61,8 @@ def one_by_one(n, limit):
     return torch.cat([all_at_once(each, limit) for each in n.split(1)]) if len(n) else n.clone()
 
 
-answers.wrong("at most 64 rounds", "correct", says="1,348 steps")(lambda n, limit: all_at_once(n, min(limit, 64)))
-answers.wrong("at most 1,000 rounds", "correct", says="1,348 steps")(lambda n, limit: in_python(n, min(limit, 1000)))
+answers.wrong("at most 64 rounds", "correct", says="beyond float32")(lambda n, limit: all_at_once(n, min(limit, 64)))
+answers.wrong("at most 1,000 rounds", "correct", says="1,862 steps")(lambda n, limit: in_python(n, min(limit, 1000)))
 
 
 @answers.wrong("numbers in float64", "correct", says="For numbers beyond float64")
@@ -88,3 +88,8 @@ def last_steps_added(n, limit):
         steps += walks
     last = torch.where(number == 4, 2, torch.where(number == 2, 1, 0))
     return torch.where(steps == 0, last.clamp(max=limit), steps + last)
+
+
+answers.wrong("numbers up to 2⁶¹ only", "correct", says="beyond float32")(
+    lambda n, limit: in_python(n.clamp(max=2**61), limit)
+)

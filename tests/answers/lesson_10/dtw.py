@@ -117,7 +117,7 @@ def finite_border(a, b):
     return newer[:, -1]
 
 
-answers.wrong("every second value of long series", "correct", says="80 values")(
+answers.wrong("every second value of long series", "correct", says="against 300")(
     lambda a, b: by_diagonals(a if a.shape[1] < 64 else a[:, ::2], b if b.shape[1] < 64 else b[:, ::2])
 )
 
@@ -125,3 +125,8 @@ answers.wrong("every second value of long series", "correct", says="80 values")(
 @answers.wrong("values below 1e-6 replaced by 0", "correct", says="a billionth")
 def none_below_a_millionth(a, b):
     return by_diagonals(torch.where(a.abs() < 1e-6, 0, a), torch.where(b.abs() < 1e-6, 0, b))
+
+
+answers.wrong("the first 100 values of each series", "correct", says="one value against 300")(
+    lambda a, b: wavefront(a[:, :100], b[:, :100])
+)

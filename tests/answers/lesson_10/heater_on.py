@@ -35,3 +35,11 @@ answers.wrong("a tolerance of a thousandth at each threshold", "correct")(
 answers.wrong("thresholds as integers", "correct", says="other thresholds")(
     lambda readings, low, high: _on_numbers(readings, int(low), int(high))
 )
+
+
+answers.wrong("readings in float32", "correct", says="float64 readings")(
+    lambda readings, low, high: _on_numbers(readings.float(), low, high)
+)
+answers.wrong("defaults instead of thresholds of 0", "correct", says="thresholds of -1 and 0")(
+    lambda readings, low, high: _on_numbers(readings, low or 18.0, high or 22.0)
+)

@@ -30,3 +30,8 @@ def series_by_series(x, weight, bias):
 @answers.wrong("a loop over states", "unlooped", says="a loop still runs over it")
 def state_by_state(x, weight, bias):
     return torch.stack([x @ row[: x.shape[2]] + offset for row, offset in zip(weight, bias)], 2)
+
+
+answers.wrong("one series without its axis", "correct", says="one series, one input and one state")(
+    lambda x, weight, bias: (x @ weight[:, : x.shape[2]].T + bias).squeeze(1)
+)

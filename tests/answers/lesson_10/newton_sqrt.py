@@ -49,7 +49,7 @@ def by_reciprocals(x, steps):
     return y
 
 
-answers.wrong("at most 100 steps", "correct", says="120 steps")(lambda x, steps: by_where(x, min(steps, 100)))
+answers.wrong("at most 100 steps", "correct", says="450 steps")(lambda x, steps: by_where(x, min(steps, 100)))
 
 
 @answers.wrong("x overwritten", "correct")
@@ -76,3 +76,8 @@ def in_python(x, steps):
             y = (y + number / y) / 2
         roots.append(y)
     return torch.tensor(roots, dtype=x.dtype, device=x.device)
+
+
+@answers.wrong("the first 4,096 values only", "correct", says="4,200 values")
+def of_4096_values(x, steps):
+    return torch.cat([by_where(x[:4096], steps), x[4096:]])

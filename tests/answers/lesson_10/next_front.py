@@ -18,3 +18,8 @@ def row_by_row(front, costs):
     return torch.cat(
         [first, *(torch.minimum(front[i - 1 : i], front[i : i + 1]) + costs[i : i + 1] for i in range(1, len(front)))]
     )
+
+
+answers.wrong("the first 4,096 rows only", "correct", says="4,200 rows")(
+    lambda front, costs: torch.cat([padded(front[:4096], costs[:4096]), costs[4096:]])
+)

@@ -124,7 +124,7 @@ def less_their_mean(scores, transitions):
     return _path_with_change(scores, transitions, lambda best: best - best.mean(1, keepdim=True))
 
 
-@answers.wrong("−10⁹ instead of −∞", "correct", says="−10¹¹")
+@answers.wrong("−10⁹ instead of −∞", "correct", says="−10³⁵")
 def finite_in_place_of_infinity(scores, transitions):
     return batched(*(each.nan_to_num(neginf=-1e9) for each in (scores, transitions)))
 
@@ -136,3 +136,9 @@ def in_a_beam(scores, transitions):
         return best.masked_fill(best < least, -torch.inf)
 
     return _path_with_change(scores, transitions, beam)
+
+
+@answers.wrong("the last 200 steps only", "correct", says="all 300 before it")
+def of_200_steps(scores, transitions):
+    path = batched(scores[:, -200:], transitions)
+    return torch.cat([path[:, :1].expand(-1, scores.shape[1] - path.shape[1]) * 0, path], 1)
