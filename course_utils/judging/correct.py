@@ -173,10 +173,15 @@ def _check_dtypes(checker: CaseChecker) -> None:
     cases = _small_cases(checker)
     if task.same is not None:
         return
-    in_integers = convert_to_integers(task, cases, checker.generator)
-    checker.answer.announce([inputs for _, inputs in in_integers])
-    for name, inputs in in_integers:
-        checker.check(name, inputs)
+    in_integers = []
+    for name, inputs in convert_to_integers(task, cases, checker.generator):
+        try:
+            in_integers.append((name, inputs, checker.oracle(task, inputs)))
+        except Exception:  # noqa: BLE001, S112 - a number may be too large for the dtype
+            continue
+    checker.answer.announce([inputs for _, inputs, _ in in_integers])
+    for name, inputs, expected in in_integers:
+        checker.check(name, inputs, expected=expected)
     if not allows_float64(task, checker.generator):
         return
     in_float64 = [

@@ -64,7 +64,7 @@ def _random_blocks(generator):
 
 
 def _repeated_blocks(generator):
-    return [_block(generator) for _ in range(2)] * 6, normal(generator, 3, _WIDTH), 1
+    return [_block(generator).eval() for _ in range(2)] * 6, normal(generator, 3, _WIDTH), 1
 
 
 def _inputs(generator, rows, blocks=_BLOCKS):
@@ -104,8 +104,8 @@ TASK = Task(
         Case("a single block", lambda g: _inputs(g, 3, 1)),
         Case("as many blocks as in one group", lambda g: _inputs(g, 3, _GROUP)),
         Case("blocks that draw random numbers, as dropout does", _random_blocks),
-        Case("two blocks, each of them six times, in groups of one", _repeated_blocks),
-        Case("float64 values", lambda g: ([_block(g).double()], normal(g, 3, _WIDTH, dtype=torch.float64), _GROUP)),
+        Case("two blocks in evaluation mode, each of them six times, in groups of one", _repeated_blocks),
+        Case("float64 values", lambda g: ([_block(g).double()], normal(g, 2, 3, _WIDTH, dtype=torch.float64), _GROUP)),
     ),
     worst="A chain of blocks has no harder input; the random models are small enough that tanh doesn't saturate.",
     sizes=(1, 3, 5),

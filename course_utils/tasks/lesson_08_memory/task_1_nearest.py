@@ -69,6 +69,9 @@ TASK = Task(
     edge_cases=(
         Case("no questions", lambda g: (_grid(g, 0, 3), _grid(g, 4, 3))),
         Case("a single row on each side", lambda g: (_grid(g, 1, 3), _grid(g, 1, 3))),
+        Case("a single question", lambda g: (_grid(g, 1, 3), _grid(g, 9, 3))),
+        Case("a single passage", lambda g: (_grid(g, 5, 3), _grid(g, 1, 3))),
+        Case("one tensor as both arguments", lambda g: (x := _grid(g, 30, 2, 0, 3), x)),
         Case("more rows in y than in x", lambda g: (_grid(g, 3, 2), _grid(g, 40, 2))),
         Case("5,000 questions", lambda g: (_grid(g, 5000, 2), _grid(g, 3, 2))),
         Case("40,000 passages, the nearest ones last", _late_passages),

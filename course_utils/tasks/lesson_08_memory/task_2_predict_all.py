@@ -42,6 +42,24 @@ def _inputs(generator, rows, dtype=torch.float32):
     return _model(generator, dtype), [normal(generator, each, 6, dtype=dtype) for each in rows]
 
 
+class FunctionalDropout(nn.Module):
+    """A model whose own mode matters, unlike that of a container."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(6, 1)
+
+    def forward(self, x):
+        return nn.functional.dropout(self.linear(x), 0.5, self.training)
+
+
+def _with_functional_dropout(generator):
+    model = FunctionalDropout()
+    for parameter in model.parameters():
+        parameter.data = normal(generator, *parameter.shape)
+    return model, [normal(generator, rows, 6) for rows in (5, 2)]
+
+
 def _evaluating(generator):
     model, batches = _inputs(generator, [3, 2])
     return model.eval(), batches
@@ -99,6 +117,7 @@ TASK = Task(
         Case("a batch without rows among others", lambda g: _inputs(g, [2, 0, 3])),
         Case("a batch without rows, then one that appears twice", _with_a_batch_twice),
         Case("a model that is already in evaluation mode", _evaluating),
+        Case("a model with functional dropout and one output", _with_functional_dropout),
         Case("float64 values", lambda g: _inputs(g, [2, 2], torch.float64)),
     ),
     worst=(

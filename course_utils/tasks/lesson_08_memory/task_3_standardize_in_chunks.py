@@ -152,6 +152,8 @@ TASK = Task(
         Case("chunks larger than the table", lambda g: _table(g, 3, 8)),
         Case("chunks of one row", lambda g: _table(g, 4, 1)),
         Case("a last chunk of one row", lambda g: _table(g, 7, 3)),
+        Case("a single row", lambda g: _table(g, 1, 3)),
+        Case("two rows", lambda g: _table(g, 2, 1)),
         Case("a single column", lambda g: _table(g, 9, 4, columns=1)),
         Case("300 columns", lambda g: _table(g, 5, 2, columns=300)),
         Case("a constant column", _with_a_constant_column),

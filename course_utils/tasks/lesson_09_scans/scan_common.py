@@ -40,6 +40,7 @@ def shape_cases(rest=()):
         random_case("no rows", (0, 3), rest=rest),
         random_case("no rows, in three dimensions", (0, 2, 3), rest=rest),
         random_case("no columns", (4, 0), rest=rest),
+        random_case("no rows, without columns", (0,), rest=rest),
         random_case("one row", (1, 3), rest=rest),
         random_case("5,000 columns", (2, 5000), rest=rest),
         random_case("a single series without columns", (6,), rest=rest),

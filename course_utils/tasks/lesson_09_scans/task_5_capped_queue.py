@@ -98,7 +98,7 @@ TASK = Task(
         Case("a queue that is always full", lambda generator: (uniform(generator, 1, 2, 6, 2), 1.0)),
         Case("a queue that stays empty", lambda generator: (-uniform(generator, 1, 2, 6, 2), 1.0)),
         random_case("cap 0", (5, 2), rest=(0.0,)),
-        Case("a cap that is never reached", lambda g: (normal(g, 8, 2, scale=1e6), 1e9)),
+        Case("a cap that is never reached", lambda g: (normal(g, 8, 2, scale=1e12), 1e15)),
         fixed_case("int64 values beyond float64", [[2**53 + 1, 1], [1, 1], [-1, 5]], rest=(2**53 + 3,)),
         fixed_case("int64 values beyond int32, with a small cap", [[2**33, -(2**33)], [-1, 3], [2**33, -1]], rest=(5,)),
         Case(
@@ -109,7 +109,7 @@ TASK = Task(
     worst=(
         Case("2,000 steps that serve far more than arrive", lambda g: (normal(g, 2000, 2) - 2.5, 3.0)),
         Case("2,000 steps that bring far more than is served", lambda g: (normal(g, 2000, 2) + 2.5, 10 / 3)),
-        Case("changes and a cap of about a billionth", lambda g: (normal(g, 9, 2, scale=1e-9), 2e-9)),
+        Case("changes and a cap of about 1e-12", lambda g: (normal(g, 9, 2, scale=1e-12), 2e-12)),
         Case(
             "17,000 steps in which the queue is never empty and never full",
             lambda g: (torch.cat([torch.full((1, 1), 1000.0), normal(g, 16_999, 1)]), 2000.0),

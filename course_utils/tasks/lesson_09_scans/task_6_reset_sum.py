@@ -41,6 +41,11 @@ def _random_resets(generator, rows, share=0.25):
     return uniform(generator, 0, 1, rows) < share
 
 
+def _first_infinite(x):
+    x[0, 0] = inf
+    return x
+
+
 def _random(name, *shape, dtype=torch.float32, share=0.25):
     return Case(
         name, lambda generator: (normal(generator, *shape, dtype=dtype), _random_resets(generator, shape[0], share))
@@ -94,8 +99,8 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "2,500 documents of two rows with large values",
-            lambda g: (1000 + normal(g, 5000, 2), torch.arange(5000) % 2 == 0),
+            "2,500 documents of two rows with large values, and infinity in the first one",
+            lambda g: (_first_infinite(1000 + normal(g, 5000, 2)), torch.arange(5000) % 2 == 0),
         ),
         # A difference of float64 running sums is accurate enough for float32 values, but not for these.
         Case(

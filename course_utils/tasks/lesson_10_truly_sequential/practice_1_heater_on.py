@@ -46,7 +46,7 @@ TASK = Task(
     worst=(
         Case(
             "5,000 readings between the thresholds",
-            lambda g: (torch.cat([torch.tensor([17.0]), uniform(g, 18, 22, 4999)]), 18.0, 22.0),
+            lambda g: (torch.cat([torch.tensor([20.0, 17.0]), uniform(g, 18, 22, 4998)]), 18.0, 22.0),
         ),
     ),
     story=prose(

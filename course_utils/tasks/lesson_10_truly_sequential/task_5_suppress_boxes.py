@@ -194,6 +194,12 @@ TASK = Task(
         ),
         _case("an overlap exactly at the threshold", [[0, 0, 4, 4], [0, 0, 4, 2], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 0.5),
         _case("equal boxes and a threshold of 1", [[0, 0, 4, 4], [0, 0, 4, 4], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 1),
+        _case(
+            "a threshold of 19/64, and an overlap between it and 0.3",
+            [[0, 0, 64, 1], [0, 0, 19.125, 1], [0, 0, 18.875, 1]],
+            [0.9, 0.8, 0.7],
+            19 / 64,
+        ),
         _case("a threshold of 0", [[0, 0, 4, 4], [3, 3, 7, 7], [4, 0, 8, 3], [9, 9, 12, 12]], [0.9, 0.8, 0.7, 0.6], 0),
         _case("boxes that touch", [[0, 0, 4, 4], [4, 0, 8, 4], [0, 4, 4, 8]], [0.1, 0.2, 0.3], 0.25),
         _case("boxes that overlap in no direction", [[0, 0, 4, 4], [9, 9, 12, 14]], [0.1, 0.2], 0.25),
@@ -216,7 +222,10 @@ TASK = Task(
             "a chain of 300 boxes in the order of their scores",
             lambda _: (_chain(300), torch.arange(300.0).flip(0), 0.25),
         ),
-        Case("boxes with sides of thousands", lambda g: (1024 * _boxes(g, 24), _scores(g, 24), 0.5)),
+        Case(
+            "boxes with sides of millions, some of them left of 0",
+            lambda g: (2**20 * (_boxes(g, 24) - 30), _scores(g, 24), 0.5),
+        ),
         Case("1,200 boxes in one place, and the worst box in another", lambda g: _crowd_and_one(g, 1200)),
         Case("256 kept boxes that all overlap the worst box", lambda _: _tiles_and_cover(16)),
         Case(

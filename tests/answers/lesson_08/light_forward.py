@@ -74,3 +74,10 @@ def without_the_last_checkpoint(blocks, x, group):
 @answers.wrong("each block once", "correct", says="each of them six times")
 def each_block_once(blocks, x, group):
     return each_group(list(dict.fromkeys(blocks)), x, group)
+
+
+@answers.wrong("blocks set to training mode", "correct", says="in evaluation mode")
+def in_training_mode(blocks, x, group):
+    for block in blocks:
+        block.train()
+    return each_group(blocks, x, group)

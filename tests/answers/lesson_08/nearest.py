@@ -108,3 +108,8 @@ def of_early_passages(x, y):
 @answers.wrong("the first 64 columns only", "correct", says="300 columns")
 def of_64_columns(x, y):
     return by_cdist(x[:, :64], y[:, :64])
+
+
+@answers.wrong("one index for a single passage", "correct", says="a single passage")
+def of_a_single_passage(x, y):
+    return by_cdist(x, y) if len(y) > 1 else torch.zeros(1, dtype=torch.int64, device=x.device)

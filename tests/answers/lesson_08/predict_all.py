@@ -125,3 +125,15 @@ def each_batch_once(model, batches):
 @answers.wrong("the first 4,096 rows of each batch", "correct", says="4,200 rows")
 def of_4096_rows(model, batches):
     return without_gradients(model, [batch[:4096] for batch in batches])
+
+
+@answers.wrong("evaluation mode for some layers only", "correct", says="functional dropout")
+def some_layers(model, batches):
+    layers = [each for each in model.modules() if isinstance(each, (torch.nn.BatchNorm1d, torch.nn.Dropout))]
+    modes = [layer.training for layer in layers]
+    for layer in layers:
+        layer.eval()
+    result = in_training_mode(model, batches)
+    for layer, mode in zip(layers, modes):
+        layer.train(mode)
+    return result

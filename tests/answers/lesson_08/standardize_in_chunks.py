@@ -151,3 +151,8 @@ def rounded_shares(x, chunk):
 @answers.wrong("results limited to 6", "correct", says="a value far from the others")
 def limited(x, chunk):
     return in_float64(x, chunk).clamp(-6, 6)
+
+
+@answers.wrong("a single row as it is", "correct", says="a single row")
+def single_row(x, chunk):
+    return x[0:1] if len(x) == 1 else in_float64(x, chunk)

@@ -72,7 +72,7 @@ def four_rounds(boxes, scores, threshold):
     return order[kept]
 
 
-answers.wrong("rounded coordinates", "correct", says="fractions")(lambda b, s, t: by_rounds(b.round(), s, t))
+answers.wrong("rounded coordinates", "correct", says="between it and 0.3")(lambda b, s, t: by_rounds(b.round(), s, t))
 
 
 @answers.wrong("coordinates clamped to at least 0", "correct", says="negative")
@@ -128,3 +128,8 @@ def _overlaps_of_all(boxes, added):
     )
     shared, areas = sides.clamp(min=0).prod(2), (boxes[:, 2:] - boxes[:, :2]).prod(1)
     return shared / (areas[:, None] + areas - shared + added)
+
+
+answers.wrong("a threshold rounded to two digits", "correct", says="between it and 0.3")(
+    lambda boxes, scores, threshold: by_rounds(boxes, scores, round(threshold, 2))
+)
