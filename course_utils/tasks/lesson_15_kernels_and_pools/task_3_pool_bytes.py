@@ -115,6 +115,26 @@ TASK = Task(
         _case("the first of two equal free blocks", *[4 * MIB] * 5, freed=[3, 0], then=[4 * MIB, "t4", 8 * MIB]),
         # u0 takes the place of t1, so t6 merges with the free t5.
         _case("equal free blocks of two segments", *[4 * MIB] * 10, freed=[1, 5], then=[4 * MIB, "t6", 8 * MIB]),
+        # As before, in the pool of small requests.
+        _case(
+            "the first of two equal small free blocks",
+            *[400 * KIB] * 5,
+            freed=[3, 0],
+            then=[400 * KIB, "t4", 800 * KIB],
+        ),
+        _case(
+            "equal small free blocks of two segments",
+            *[400 * KIB] * 10,
+            freed=[1, 5],
+            then=[400 * KIB, "t6", 800 * KIB],
+        ),
+        # u0 takes the place of t11, so t52 merges with the free t51.
+        _case(
+            "equal free blocks of the third and the eleventh segment",
+            *[4 * MIB] * 60,
+            freed=[11, 51],
+            then=[4 * MIB, "t52", 8 * MIB],
+        ),
         # u0 leaves the place of t1, which u2 takes, so t4 merges with the free t3.
         _case(
             "two equal free blocks, the first of which was split off last",

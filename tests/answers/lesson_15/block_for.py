@@ -2,6 +2,8 @@
 
 from math import ceil, log2
 
+import numpy as np
+
 from answers import AnswersTo
 
 answers = AnswersTo("block_for")
@@ -28,3 +30,17 @@ def whole_values(bytes_per_s, latency_s, programs, itemsize):
 def whole_bytes(bytes_per_s, latency_s, programs, itemsize):
     values = -(-int(bytes_per_s * latency_s) // (programs * itemsize))
     return 1 << max(values - 1, 0).bit_length()
+
+
+@answers.wrong("a power of two of bytes", "correct", says="3 bytes")
+def power_of_two_bytes(bytes_per_s, latency_s, programs, itemsize):
+    block = 1
+    while programs * block < bytes_per_s * latency_s:
+        block += block
+    return max(1, block // itemsize)
+
+
+@answers.wrong("values in float32", "correct", says="one byte more than 1 GB")
+def values_in_float32(bytes_per_s, latency_s, programs, itemsize):
+    values = np.float32(bytes_per_s * latency_s / (programs * itemsize))
+    return 1 << max(ceil(values) - 1, 0).bit_length()

@@ -23,3 +23,14 @@ def swapped(n, block):
 def by_float32(n, block):
     programs = math.ceil(struct.unpack("f", struct.pack("f", n))[0] / block)
     return programs, -n % block
+
+
+answers.wrong("shifts for a power of two", "correct", says="not a power of two")(
+    lambda n, block: ((n + block - 1) >> (block.bit_length() - 1), -n & (block - 1))
+)
+
+
+@answers.wrong("32-bit integers", "correct", says="32 bits")
+def in_32_bits(n, block):
+    n &= 2**32 - 1
+    return -(-n // block), -n % block

@@ -171,3 +171,12 @@ def swapped(trace):
 @answers.wrong("rounded to 4,096 bytes", "correct")
 def rounded_to_pages(trace):
     return _replay(trace, round_to=4096)
+
+
+answers.wrong("segments in the order of their numbers as text", "correct", says="the third and the eleventh segment")(
+    lambda trace: _replay(trace, rank=lambda block, created: (str(block[1]), block[2]))
+)
+
+answers.wrong("the last segment's equal block in the small pool", "correct", says="equal small free blocks")(
+    lambda trace: _replay(trace, rank=lambda block, created: (-block[1] if block[0] <= MIB else block[1], block[2]))
+)
