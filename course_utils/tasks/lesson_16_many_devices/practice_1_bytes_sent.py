@@ -41,6 +41,11 @@ TASK = Task(
         Case("a single worker, which sends nothing", lambda _: ([(4, 2), (4,)], 1)),
         Case("a parameter that is one number", lambda _: ([(), (5,)], 2)),
         Case("the weights of a convolution", lambda _: ([(8, 3, 5, 5), (8,)], 4)),
+        Case("a convolution over three dimensions", lambda _: ([(4, 2, 3, 3, 3), (4,)], 3)),
+        Case("two layers of one shape", lambda _: ([(4, 2), (4,), (4, 2), (4,)], 3)),
+        Case("a parameter without values", lambda _: ([(0, 4), (3,)], 3)),
+        Case("no parameters", lambda _: ([], 4)),
+        Case("1,024 workers", lambda _: ([(30, 20), (30,)], 1024)),
         # Their bytes don't fit into 32 bits.
         Case("large parameters", lambda _: ([(50_257, 12_288), (12_288, 49_152)], 8)),
     ),

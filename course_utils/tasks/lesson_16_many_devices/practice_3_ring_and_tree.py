@@ -39,6 +39,9 @@ TASK = Task(
     edge_cases=(
         Case("a power of two", lambda generator: _links(generator, 64)),
         Case("one worker more than a power of two", lambda generator: _links(generator, 65)),
+        Case("300 workers", lambda generator: _links(generator, 300)),
+        Case("a link without latency", lambda _: (1e6, 6, 0.0, 1e9)),
+        Case("fewer bytes than workers", lambda _: (3.0, 8, 1e-5, 1e9)),
         Case("a message without bytes", lambda _: (0.0, 8, 1e-5, 1e9)),
     ),
     worst="Both times are formulas of four numbers.",

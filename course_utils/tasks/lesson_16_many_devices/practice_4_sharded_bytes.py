@@ -32,7 +32,11 @@ TASK = Task(
     framework="none",
     slow=sharded_bytes_slow,
     inputs=lambda size, generator: (1000 * int(integers(generator, 1, 1000, 1)), size + 1),
-    edge_cases=(Case("a single worker", lambda _: (5000, 1)),),
+    edge_cases=(
+        Case("a single worker", lambda _: (5000, 1)),
+        Case("fewer parameters than workers", lambda _: (5, 8)),
+        Case("70 billion parameters and 1,024 workers", lambda _: (70_000_000_001, 1024)),
+    ),
     worst="Both results are formulas of two integers.",
     mistakes=(
         Mistake(

@@ -31,3 +31,22 @@ def in_32_bits(shapes, workers):
 @answers.wrong("the first two lengths of each shape", "correct", says="the weights of a convolution")
 def two_lengths(shapes, workers):
     return 8 * sum(prod(shape[:2]) for shape in shapes) * (workers - 1) / workers
+
+
+answers.wrong("the first four lengths of each shape", "correct", says="three dimensions")(
+    lambda shapes, workers: with_prod([shape[:4] for shape in shapes], workers)
+)
+
+answers.wrong("a length of 0 counts as 1", "correct", says="without values")(
+    lambda shapes, workers: with_prod([[max(1, length) for length in shape] for shape in shapes], workers)
+)
+
+answers.wrong("equal shapes once", "correct")(lambda shapes, workers: with_prod({*shapes}, workers))
+
+answers.wrong("at most 8 workers", "correct", says="1,024 workers")(
+    lambda shapes, workers: with_prod(shapes, min(workers, 8))
+)
+
+answers.wrong("an error without parameters", "correct", says="no parameters")(
+    lambda shapes, workers: 8 * (workers - 1) / workers * (prod(shapes[0]) + sum(map(prod, shapes[1:])))
+)

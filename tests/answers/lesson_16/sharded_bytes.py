@@ -13,3 +13,12 @@ def two_formulas(parameters, workers):
 @answers.wrong("no sharding", "correct")
 def nothing_sharded(parameters, workers):
     return 16.0 * parameters, 12 * parameters * (workers - 1) / workers
+
+
+answers.wrong("32-bit integers", "correct", says="70 billion parameters")(
+    lambda parameters, workers: two_formulas(parameters & (2**32 - 1), workers)
+)
+
+answers.wrong("parameters in thousands", "correct", says="fewer parameters than workers")(
+    lambda parameters, workers: two_formulas(parameters // 1000 * 1000, workers)
+)
