@@ -17,6 +17,7 @@ from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Task
 
 DELAY_S = 0.12
+_REFUSAL = "has no square root"
 _COMPUTED_HERE = (
     "Some results were computed in this process, perhaps in a thread: give the items to a pool of processes."
 )
@@ -35,8 +36,8 @@ def squared_root(item):
     process_announcements.announce()
     position, number = item
     time.sleep(0.0 if position else DELAY_S)
-    if number < 0:
-        raise ValueError(f"{number} has no square root")
+    if number is None or number < 0:
+        raise (TypeError if number is None else ValueError)(f"{number} {_REFUSAL}")
     return number**0.5, os.getpid()
 
 
@@ -62,6 +63,11 @@ def _with_negative(generator):
     return fn, [*numbered, (3, -4)], workers
 
 
+def _with_none(generator):
+    fn, numbered, workers = _inputs(generator, 3)
+    return fn, [*numbered, (3, None)], workers
+
+
 def run_pool(function, fn, items, workers):
     """Return the answer's results, and the processes that computed them.
 
@@ -74,13 +80,17 @@ def run_pool(function, fn, items, workers):
             return _run_here(function, fn, items, workers)
         ask_system()  # This drops the reports of an earlier call that raised an error.
         return function(fn, items, workers), ask_system()
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         if ask_system is None:
             is_here = any(frame.f_code is fn.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))
         else:
             is_here = (computing := ask_system()).caller in computing.processes
         if is_here:
             raise CourseError(_COMPUTED_HERE) from None
+        if fn is squared_root and _REFUSAL not in str(error) and any(n is None or n < 0 for _, n in items):
+            raise CourseError(
+                f"fn raises an error whose message ends with {_REFUSAL!r}: raise the same error."
+            ) from None
         raise
 
 
@@ -151,7 +161,10 @@ TASK = Task(
         Case("items that are lists, which can't be keys of a dict", _lists),
     ),
     worst=(Case("two items, of which the second is ready first", lambda generator: _inputs(generator, 2)),),
-    raises=((Case("an item whose function raises ValueError", _with_negative), ValueError),),
+    raises=(
+        (Case("an item whose function raises ValueError", _with_negative), ValueError),
+        (Case("an item whose function raises TypeError", _with_none), TypeError),
+    ),
     count_sizes=(2, 4),
     timeout_s=40.0,
     story=prose(

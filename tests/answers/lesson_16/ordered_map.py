@@ -120,3 +120,19 @@ def without_false(fn, items, workers):
 def without_none(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         return [result for result in pool.map(fn, items) if result is not None]
+
+
+@answers.wrong("ValueError for every error", "correct", says="should raise TypeError")
+def another_error(fn, items, workers):
+    try:
+        return by_executor(fn, items, workers)
+    except (ValueError, TypeError) as error:
+        raise ValueError(str(error)) from None
+
+
+@answers.wrong("another message", "correct", says="raise the same error")
+def another_message(fn, items, workers):
+    try:
+        return by_executor(fn, items, workers)
+    except (ValueError, TypeError) as error:
+        raise type(error)("an item failed") from None
