@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import nan
 
+import torch
+
 from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
@@ -31,6 +33,19 @@ TASK = Task(
     edge_cases=(
         random_case("a worker without examples", (0,), rest=(8,)),
         fixed_case("a loss that is NaN", [0.5, nan, 1.5], rest=(6,)),
+        Case(
+            "100,000 examples, which float16 can't count",
+            lambda g: (uniform(g, 100, 300, 5, dtype=torch.float16), 100_000),
+        ),
+        Case(
+            "more examples than 32 bits can count", lambda g: (uniform(g, 0, 3, 5, dtype=torch.float64), 3_000_000_127)
+        ),
+        # float32 rounds the number of all examples.
+        Case(
+            "5,000 of 2²⁴ + 1 examples",
+            lambda g: (uniform(g, 0, 3, 5000, dtype=torch.float64), 2**24 + 1),
+            differentiable=False,
+        ),
         Case("a worker that has the whole batch", lambda generator: (uniform(generator, 0, 3, 4), 4)),
     ),
     worst="Losses are positive and few, so no batch is harder to add than a random one.",

@@ -1,5 +1,6 @@
 """Answers to global_loss."""
 
+import numpy as np
 import torch
 
 from answers import AnswersTo
@@ -43,3 +44,18 @@ def a_loop(per_example, global_batch):
 @answers.wrong("nansum", "correct")
 def without_nan(per_example, global_batch):
     return per_example.nansum() / global_batch
+
+
+answers.wrong("a divisor in the dtype of the losses", "correct", says="which float16 can't count")(
+    lambda per_example, global_batch: (
+        per_example.sum() / torch.tensor(global_batch, dtype=per_example.dtype, device=per_example.device)
+    )
+)
+
+answers.wrong("a divisor in float32", "correct", says="2²⁴ + 1 examples")(
+    lambda per_example, global_batch: per_example.sum() / float(np.float32(global_batch))
+)
+
+answers.wrong("a divisor of 31 bits", "correct", says="32 bits")(
+    lambda per_example, global_batch: per_example.sum() / (global_batch % 2**31)
+)
