@@ -10,7 +10,7 @@ from course_utils.core.wording import significant
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_16_many_devices.two_workers import SingleWorker, differing_calls, run_both
 from course_utils.tasks.task import Case, Task
-from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.torch_inputs import integers, normal
 
 MOST_CALLS = 2
 _RATE = 0.1
@@ -31,6 +31,11 @@ def ddp_step_slow(model, loss, x, y, rate, all_reduce):
 def squared_errors(outputs, targets):
     """Return one loss per example."""
     return functional.mse_loss(outputs, targets, reduction="none").sum(1)
+
+
+def cross_entropies(scores, labels):
+    """Return one loss per example."""
+    return functional.cross_entropy(scores, labels, reduction="none")
 
 
 class _WithUnusedLayer(nn.Module):
@@ -58,6 +63,12 @@ def _with_frozen_layer(generator):
     model = nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(0.1), nn.Linear(4, 2))
     model[0].requires_grad_(False)
     return _inputs(generator, 6, 2, model)
+
+
+def _classifier(generator):
+    model, _, x, *_ = _inputs(generator, 7, 3, nn.Sequential(nn.Conv2d(1, 2, 2), nn.Flatten(), nn.Linear(8, 3)))
+    images, labels = normal(generator, len(x), 1, 3, 3), integers(generator, 0, 3, len(x))
+    return model.eval(), cross_entropies, images, labels, 0.25, SingleWorker(3)
 
 
 def judge_step(given, expected, inputs):
@@ -150,6 +161,8 @@ TASK = Task(
         Case("a worker without examples", lambda generator: _inputs(generator, 5, 5)),
         Case("a frozen layer", _with_frozen_layer),
         Case("a layer that the model does not use", lambda generator: _inputs(generator, 6, 2, _WithUnusedLayer())),
+        Case("a classifier of images in evaluation mode", _classifier),
+        Case("301 examples", lambda generator: _inputs(generator, 301, 281)),
         Case("float64 values", lambda generator: _inputs(generator, 7, 3, dtype=torch.float64)),
     ),
     worst=(Case("seven examples for one worker and one for the other", lambda generator: _inputs(generator, 8, 7)),),

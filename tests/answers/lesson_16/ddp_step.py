@@ -143,3 +143,18 @@ def averaged_parameters(model, loss, x, y, rate, all_reduce):
     with torch.no_grad():
         for parameter, piece in zip(_trainable(model), (flat / 2).split([each.numel() for each in _trainable(model)])):
             parameter.copy_(piece.view_as(parameter))
+
+
+@answers.wrong("a fixed rate", "correct", says="times as far")
+def fixed_rate(model, loss, x, y, rate, all_reduce):
+    one_message(model, loss, x, y, 0.1, all_reduce)
+
+
+@answers.wrong("squared errors instead of the loss", "correct", says="a classifier of images")
+def squared_errors_only(model, loss, x, y, rate, all_reduce):
+    one_message(model, lambda outputs, targets: (outputs - targets).square().sum(1), x, y, rate, all_reduce)
+
+
+@answers.wrong("training mode", "correct", says="training is True after the call")
+def in_training_mode(model, loss, x, y, rate, all_reduce):
+    one_message(model.train(), loss, x, y, rate, all_reduce)
