@@ -85,3 +85,16 @@ def binary_search_up_to_64(compute_s, bytes, bandwidth, workers):
 @answers.wrong("bytes as integers", "correct")
 def whole_bytes(compute_s, bytes, bandwidth, workers):
     return next_to_the_minimum(compute_s, bytes.long(), bandwidth, workers)
+
+
+@answers.wrong("at most 4,096 jobs", "correct", says="4,100 jobs")
+def at_most_4096_jobs(compute_s, bytes, bandwidth, workers):
+    result = torch.ones_like(workers)
+    result[:4096] = quadratic(compute_s[:4096], bytes[:4096], bandwidth[:4096], workers[:4096])
+    return result
+
+
+@answers.wrong("two workers that are as fast as one", "correct", says="equally fast")
+def two_of_equally_fast(compute_s, bytes, bandwidth, workers):
+    result = quadratic(compute_s, bytes, bandwidth, workers)
+    return torch.where((compute_s >= 4 * bytes / bandwidth) & (result == 1), 2, result).minimum(workers)
