@@ -28,7 +28,13 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), 2 * size + 1),
     edge_cases=(
         Case("a replica without examples", lambda generator: (normal(generator, 0), 3)),
-        float64(5, rest=(100_003,)),
+        float64(5, rest=(3_000_000_127,)),  # more examples than 32 bits can count
+        # float32 rounds the number of all examples.
+        Case(
+            "4,100 of 2²⁴ + 1 examples",
+            lambda generator: (1 + normal(generator, 4100, dtype=tf.float64), 2**24 + 1),
+            differentiable=False,
+        ),
         Case("losses of about 1e-12", lambda generator: (normal(generator, 4, scale=1e-12), 9)),
         infinity_and_nan([1.0, nan, 2.0], rest=(5,)),
         infinity_and_nan([1.0, inf, 2.0], rest=(5,)),

@@ -14,3 +14,12 @@ def clipped(batch, replicas):
 @answers.wrong("shares that differ by at most one", "correct")
 def as_even_as_possible(batch, replicas):
     return [batch // replicas + (place < batch % replicas) for place in range(replicas)]
+
+
+answers.wrong("an example too many in an empty batch", "correct", says="no examples")(
+    lambda batch, replicas: clipped(max(1, batch), replicas)
+)
+
+answers.wrong("counts in uint16", "correct", says="2²⁴ + 1 examples")(
+    lambda batch, replicas: [count % 2**16 for count in clipped(batch, replicas)]
+)

@@ -28,3 +28,8 @@ def narrow_counts(means, counts):
 @answers.wrong("an unweighted mean", "correct")
 def unweighted(means, counts):
     return tf.reduce_mean(tf.boolean_mask(means, counts > 0))
+
+
+answers.wrong("counts in float32", "correct", says="float64 means")(
+    lambda means, counts: without_nan(means, tf.cast(tf.cast(counts, tf.float32), tf.float64))
+)

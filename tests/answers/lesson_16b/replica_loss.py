@@ -30,3 +30,9 @@ answers.wrong("the number of examples in float16", "correct", says="float64")(
         tf.reduce_sum(per_example) / tf.cast(tf.constant(global_batch, tf.float16), per_example.dtype)
     )
 )
+
+answers.wrong("a divisor in float32", "correct", says="2²⁴ + 1 examples")(
+    lambda per_example, global_batch: (
+        tf.reduce_sum(per_example) / tf.cast(tf.cast(global_batch, tf.float32), per_example.dtype)
+    )
+)
