@@ -35,6 +35,11 @@ TASK = Task(
         Case("one name", lambda _: ([("Mean", 3), ("Mean", 4)],)),
         Case("equal events", lambda _: ([("Mean", 3), ("Relu", 2), ("Mean", 3)],)),
         Case("names with the same beginning", lambda _: ([("model/dense", 3), ("model/relu", 2), ("model", 4)],)),
+        Case(
+            "names that differ in a space or after 40 letters",
+            lambda _: ([("Mean", 3), ("Mean ", 2), ("a" * 40 + "b", 4), ("a" * 40 + "c", 5)],),
+        ),
+        Case("5,000 events of one name, and one of another", lambda _: ([*[("Mean", 3)] * 5000, ("Relu", 2)],)),
         Case("an empty name", lambda _: ([("", 3), ("Mean", 2), ("", 4)],)),
         Case("durations that are floats", lambda _: ([("Mean", 2.0**-12), ("Relu", 0.5), ("Mean", 1.25)],)),
         Case("a total that 32 bits cannot represent", lambda _: ([("Mean", 2**31 - 1), ("Relu", 2), ("Mean", 2)],)),

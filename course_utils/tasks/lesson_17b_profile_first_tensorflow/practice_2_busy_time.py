@@ -36,6 +36,8 @@ TASK = Task(
             "nanoseconds since 1970",
             lambda _: ([(1_790_000_000_000_000_001 + t, 1_790_000_000_000_000_004 + t) for t in (0, 2, 7)],),
         ),
+        Case("an event of no length", lambda _: ([(3, 3), (5, 8)],)),
+        Case("4,500 threads that do the same, and a later event", lambda _: ([*[(0, 4)] * 4500, (6, 9)],)),
         Case("two threads that do the same", lambda _: ([(3, 7), (3, 7)],)),
         Case("events that start together", lambda _: ([(3, 7), (5, 8), (3, 5), (12, 15), (12, 19), (12, 14)],)),
     ),

@@ -36,3 +36,10 @@ def one_end_per_start(events):
 @answers.right("the set of all covered times")
 def by_covered_times(events):
     return len({time for start, end in events for time in range(start, end)})
+
+
+answers.wrong("at most 4,096 events", "correct", says="4,500 threads")(lambda events: by_depth(events[:4096]))
+
+answers.wrong("a length of 1 or more", "correct", says="an event of no length")(
+    lambda events: by_depth([(start, max(start + 1, end)) for start, end in events])
+)

@@ -29,3 +29,12 @@ def in_32_bits(events):
         name: ((total + 2**31) % 2**32 - 2**31 if isinstance(total, int) else total, count)
         for name, (total, count) in totals.items()
     }
+
+
+answers.wrong("at most 4,096 events", "correct", says="5,000 events of one name")(
+    lambda events: from_lists(events[:4096])
+)
+
+answers.wrong("names without spaces at their ends", "correct", says="differ in a space")(
+    lambda events: from_lists([(name.strip(), duration) for name, duration in events])
+)
