@@ -103,6 +103,12 @@ TASK = Task(
         Case("fewer names than `top`", lambda g: (_nested(g, 4), 50)),
         Case("`top` of zero", lambda g: (_nested(g, 4), 0)),
         Case("gaps between outermost events", lambda _: ([("a", 0, 2), ("a", 100, 103), ("b", 500, 504)], 5)),
+        Case("times before 0", lambda g: (_later(_nested(g, 9), -10_000), 5)),
+        Case(
+            "names that are empty, or differ in a space or after 40 letters",
+            lambda _: ([("", 0, 2), ("a", 3, 6), ("a ", 7, 11), ("b" * 40, 12, 18), ("b" * 40 + "c", 19, 28)], 5),
+        ),
+        Case("120 of 150 names", lambda _: ([(f"f{i}", 2 * i, 2 * i + 1 + i % 2) for i in range(150)], 120)),
         Case("an event of an hour", lambda _: ([("hour", 0, 3_600_000_000), ("short", 5, 9)], 5)),
     ),
     worst=(
@@ -111,6 +117,10 @@ TASK = Task(
             "2,600 events, each inside the one before",
             # The last event is inside only five of them, so an answer must first leave most of the nesting.
             lambda _: ([*((f"f{i % 5}", i, 6000 - i) for i in range(2600)), ("last", 5995, 5996)], 9),
+        ),
+        Case(
+            "4,500 events at one moment, and a later one",
+            lambda _: ([("all", 0, 9), *[("short", 4, 4)] * 4500, ("late", 5, 7)], 5),
         ),
         Case(
             "400 events inside one",

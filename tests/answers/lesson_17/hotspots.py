@@ -151,3 +151,18 @@ def lower_case(events, top):
 @answers.wrong("int32 times", "correct", says="an hour")
 def times_of_32_bits(events, top):
     return [(name, int(np.int64(time).astype(np.int32))) for name, time in by_stack(events, top)]
+
+
+answers.wrong("at most 4,096 events", "correct", says="4,500 events")(lambda events, top: by_stack(events[:4096], top))
+
+answers.wrong("times from 0 only", "correct", says="times before 0")(
+    lambda events, top: by_stack([(name, max(0, start), max(0, end)) for name, start, end in events], top)
+)
+
+answers.wrong("names without spaces at their ends", "correct", says="differ in a space")(
+    lambda events, top: by_stack([(name.strip(), start, end) for name, start, end in events], top)
+)
+
+answers.wrong("at most 100 names", "correct", says="120 of 150 names")(
+    lambda events, top: by_stack(events, min(top, 100))
+)
