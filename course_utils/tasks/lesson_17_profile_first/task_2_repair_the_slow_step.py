@@ -61,6 +61,15 @@ def _with_running_statistics(generator):
     return inputs
 
 
+def _with_images(generator):
+    model, x, labels, rate = _step(generator, 9, 3, rate=0.03)
+    model[0], model[1], model[2] = nn.Conv2d(1, 2, 2), nn.Flatten(), nn.Linear(8, 3)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(normal(generator, *parameter.shape, scale=0.5))
+    return model, normal(generator, len(x), 1, 3, 3), labels, rate
+
+
 def _with_nan(generator):
     model, x, *rest = _step(generator, 0, 1, labels=[0, 0, 0])
     x[2] = torch.nan
@@ -116,11 +125,13 @@ TASK = Task(
         Case("gradients from an earlier step", _with_gradients),
         with_gaps(lambda g: _step(g, 9, 3)),
         Case("float64 values", lambda g: _step(g, 12, 3, torch.float64)),
+        Case("a model of images and a rate of 0.03", _with_images),
         Case("a row of NaN in the only class", _with_nan),
         Case("a model with running statistics, in training mode", _with_running_statistics),
     ),
     worst=(
         Case("one row of one class among 400 of another one", lambda g: _step(g, 0, 2, labels=[0] * 400 + [1])),
+        Case("5,000 rows", lambda g: _step(g, 5000, 3)),
         Case("scores so certain that the loss of some classes is 0, in evaluation mode", _certain),
     ),
     sizes=(1, 2, 3, 5, 12),
