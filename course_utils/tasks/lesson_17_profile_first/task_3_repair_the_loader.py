@@ -75,6 +75,10 @@ TASK = Task(
         Case("windows of one reading", lambda g: _windows(g, 5, 1, 2)),
         Case("a silent window", _silent),
         with_gaps(lambda g: _windows(g, 5, 4, 3)),
+        Case("a single channel", lambda _: _tensors([[4, -2, 0, 8, 1]], [0, 2, 1], 3, 2)),
+        Case(
+            "five channels", lambda _: _tensors([[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 2, 3], [20, 5, 40]], [0, 1], 2, 2)
+        ),
         Case("a faint recording", lambda _: _tensors([[0, 1, 0, -1, 1, 0]] * CHANNELS, [0, 2, 3], 3, 2)),
         Case("the lowest int16 value", lambda _: _tensors([[-32768, 5, 7, 1]] * CHANNELS, [0, 1, 2], 2, 2)),
         Case(
@@ -84,6 +88,11 @@ TASK = Task(
     ),
     worst=(
         Case("a recording that is silent throughout", lambda g: _windows(g, 9, 4, 4, low=0, high=1)),
+        Case("5,000 windows", lambda g: _windows(g, 5000, 2, 700)),
+        Case(
+            "a window of 5,000 readings, of which the last is the largest",
+            lambda _: _tensors([[*[1] * 4999, 9]] * CHANNELS, [0], 5000, 1),
+        ),
         Case(
             "windows at both ends of 70,000 readings",
             lambda _: _tensors([[i % 1000 for i in range(70_000)]] * CHANNELS, [0, 69_997, 0, 69_997], 3, 2),

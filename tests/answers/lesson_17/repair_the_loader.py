@@ -96,3 +96,14 @@ def by_reciprocal(recording, starts, width, batch):
         if len(starts)
         else []
     )
+
+
+answers.wrong("the first three channels", "correct", says="five channels")(
+    lambda recording, starts, width, batch: by_index(recording[:3], starts, width, batch)
+)
+
+
+@answers.wrong("peaks of the first 4,096 readings", "correct", says="a window of 5,000 readings")
+def peaks_of_4096_readings(recording, starts, width, batch):
+    batches = by_index(recording, starts, width, batch)
+    return [each / each[..., :4096].abs().amax((1, 2), keepdim=True) if width > 4096 else each for each in batches]
