@@ -62,6 +62,15 @@ def _with_gradients(generator):
     return inputs
 
 
+def _one_layer(generator):
+    _, *rest = _script(generator, 7, 3, rate=0.05)
+    model = nn.Linear(4, 3)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(normal(generator, *parameter.shape, scale=0.3))
+    return model, *rest
+
+
 def _far_from_zero(generator):
     model, readings, *rest = _script(generator, 9, 3)
     return model.eval(), readings + 300, *rest
@@ -116,6 +125,7 @@ TASK = Task(
         Case("batches of one row", lambda g: _script(g, 5, 1)),
         Case("a single column", lambda g: _script(g, 6, 2, (3, 4, 1))),
         Case("float64 values", lambda g: _script(g, 7, 3, dtype=torch.float64)),
+        Case("a model of one layer, and a rate of 0.05", _one_layer),
         Case("gradients from an earlier run", _with_gradients),
         with_gaps(lambda g: _script(g, 7, 3)),
         Case("as many rows as columns in a batch", lambda g: _script(g, 6, 3, (3, 3, 3))),
@@ -124,6 +134,7 @@ TASK = Task(
         Case("60 steps", lambda g: _script(g, 120, 2)),
         Case("readings far from 0, in evaluation mode", _far_from_zero),
         Case("readings in a unit in which they are small", _small_readings),
+        Case("5,000 rows", lambda g: _script(g, 5000, 1000)),
         Case("large targets", lambda g: _script(g, 9, 3, spread=100.0, rate=0.001)),
     ),
     sizes=(1, 2, 3, 5),

@@ -107,3 +107,10 @@ def _deviation_from_squares(readings):
 def difference_of_squares(model, readings, targets, batch, rate):
     optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=0.9)
     return _train(model, readings, targets, batch, optimizer.step, spread=_deviation_from_squares)
+
+
+answers.wrong("the layers of one model", "correct", says="a model of one layer")(
+    lambda model, readings, targets, batch, rate: fused(
+        torch.nn.Sequential(model[0], torch.nn.Tanh(), model[2]), readings, targets, batch, rate
+    )
+)
