@@ -34,6 +34,10 @@ TASK = Task(
     edge_cases=(
         Case("a loader that takes no time", lambda _: ([5.0, 6.0], [5.0, 6.0], 7.0)),
         Case("waits of a millisecond", lambda _: ([5.0, 6.0], [5.001, 6.001], 7.0)),
+        Case(
+            "5,000 steps of a clock that begins at 0",
+            lambda _: ([float(i) for i in range(5000)], [i + 0.25 for i in range(5000)], 5000.0),
+        ),
         Case("a loop that only waits", lambda _: ([5.0, 6.0], [6.0, 7.0], 7.0)),
     ),
     worst="Each wait is one difference, and the result is their sum divided by one number.",

@@ -1,5 +1,7 @@
 """Practice: a count over all rows that Python reads once or not at all."""
 
+from math import inf
+
 import torch
 
 from course_utils.tasks.at_most import at_most
@@ -53,10 +55,15 @@ TASK = Task(
         ),
         Case("scores that differ by hundreds", lambda g: (200 * _permutations(g, 40, 7), torch.arange(40) % 7, 5)),
         Case("small scores", lambda g: (1e-12 * normal(g, 9, 7), torch.arange(9) % 7, 3)),
+        Case(
+            "infinite scores",
+            lambda _: (torch.tensor([[inf, 1e30, -inf], [-inf, 2.0, 0.0]]), torch.tensor([1, 1]), 1),
+        ),
+        Case("5,000 scores in each row", lambda g: _scores(g, 6, 2500, columns=5000)),
         # Each label is among the largest, and the remainder after division by 256 among the smallest.
         Case("300 scores in each row", lambda _: (torch.arange(300.0).repeat(40, 1), torch.arange(256, 296), 150)),
     ),
-    worst=(Case("2,051 rows that all count", lambda g: _scores(g, 2051, 7)),),
+    worst=(Case("5,001 rows that all count", lambda g: _scores(g, 5001, 7)),),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
     hints=("`scores.topk(k, 1).indices` has the k best columns of each row. `labels[:, None]` broadcasts over them.",),
     mistakes=(

@@ -55,9 +55,9 @@ def by_threshold(scores, labels, k):
     return (scores.gather(1, labels[:, None]) >= scores.topk(k, 1).values[:, -1:]).sum()
 
 
-@answers.wrong("a uint8 count", "correct", says="2,051 rows")
-def in_eight_bits(scores, labels, k):
-    return (scores.topk(k, 1).indices == labels[:, None]).sum(dtype=torch.uint8).long()
+answers.wrong("a uint8 count", "correct", says="5,001 rows")(
+    lambda scores, labels, k: (scores.topk(k, 1).indices == labels[:, None]).sum(dtype=torch.uint8).long()
+)
 
 
 @answers.wrong("topk of float32 scores", "correct", says="float64")
@@ -74,3 +74,14 @@ def labels_in_eight_bits(scores, labels, k):
 def class_by_class(scores, labels, k):
     own = scores.gather(1, labels[:, None])[:, 0]
     return (torch.stack([column > own for column in scores.T]).sum(0) < k).sum()
+
+
+@answers.wrong("own scores by one-hot products", "correct", says="infinite scores")
+def one_hot_products(scores, labels, k):
+    own = (scores * torch.nn.functional.one_hot(labels, scores.shape[1])).sum(1, keepdim=True)
+    return ((scores > own).sum(1) < k).sum()
+
+
+answers.wrong("at most 1,024 columns", "correct", says="5,000 scores in each row")(
+    lambda scores, labels, k: by_rank(scores[:, :1024], labels.clamp(max=min(1024, scores.shape[1]) - 1), k)
+)

@@ -22,3 +22,8 @@ def in_order_of_list(operations, start, end):
         free += max(0.0, min(first, end) - now)
         now = max(now, min(last, end))
     return free + max(0.0, end - now)
+
+
+answers.wrong("times from 0 only", "correct", says="times before 0")(
+    lambda operations, start, end: gap_by_gap([(max(0.0, first), last) for first, last in operations], start, end)
+)

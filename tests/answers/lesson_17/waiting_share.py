@@ -13,3 +13,8 @@ def from_the_sums(asked, received, end):
 @answers.wrong("waits over 0.01 s only", "correct", says="a millisecond")
 def long_waits(asked, received, end):
     return sum(b - a for a, b in zip(asked, received) if b - a > 0.01 or b == a) / (end - asked[0])
+
+
+answers.wrong("at most 4,096 steps", "correct", says="5,000 steps")(
+    lambda asked, received, end: from_the_sums(asked[:4096], received[:4096], end)
+)
