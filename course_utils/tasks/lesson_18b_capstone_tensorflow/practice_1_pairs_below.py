@@ -55,7 +55,8 @@ TASK = Task(
     edge_cases=(
         Case("masks without foreground", lambda _: (tf.zeros([2, 3, 4], tf.bool),)),
         Case("masks that are all foreground", lambda _: (tf.ones([2, 3, 4], tf.bool),)),
-        Case("36,000 pixels", lambda g: (_masks(g, 2, 180, 100),)),
+        Case("72,000 pixels", lambda g: (_masks(g, 4, 180, 100),)),
+        Case("5,000 masks of four pixels", lambda g: (_masks(g, 5000, 2, 2),)),
         Case("masks of a single row", lambda g: (_masks(g, 2, 1, 5),)),
         Case("masks of a single column", lambda g: (_masks(g, 2, 5, 1),)),
     ),

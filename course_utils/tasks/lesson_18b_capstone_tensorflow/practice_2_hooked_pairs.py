@@ -51,8 +51,9 @@ TASK = Task(
         _case("no pairs", 4, [], []),
         _case("two pairs with the same larger root", 5, [4, 2], [1, 4]),
         _case("a pair of equal roots", 3, [2], [2]),
-        # float16 represents only every second integer above 2,048, and int32 no product of 50,000 and a root near it.
-        _case("50,000 roots", 50_000, [3001, 2049, 49_999], [2999, 2051, 49_997]),
+        # float16 represents only every second integer above 2,048, and int32 no product of 70,000 and a root near it.
+        _case("70,000 roots", 70_000, [3001, 2049, 69_999], [2999, 2051, 69_997]),
+        _case("5,000 pairs", 5001, [*range(1, 5001)], [*range(5000)]),
     ),
     worst=(_case("40 pairs with the same larger root", 41, [40] * 40, [*range(20, 40), *range(20)]),),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),

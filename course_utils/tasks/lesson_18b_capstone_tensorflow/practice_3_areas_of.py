@@ -40,7 +40,10 @@ TASK = Task(
         Case("background only", lambda _: (tf.zeros([2, 3, 3], tf.int32), 1)),
         Case("as many images as slots", lambda g: _labels(g, 4, 2, 3, 4)),
     ),
-    worst=(Case("one instance per pixel", lambda _: (tf.reshape(tf.range(60), [1, 6, 10]), 60)),),
+    worst=(
+        Case("one instance per pixel", lambda _: (tf.reshape(tf.range(300), [1, 15, 20]), 300)),
+        Case("300 images of two pixels", lambda g: _labels(g, 300, 1, 2, 3)),
+    ),
     limits=(at_most(40, "ops"), at_most(2, "syncs")),
     mistakes=(
         Mistake("The pixels of all images are counted together: count them per image.", _together),

@@ -52,14 +52,19 @@ def table(roots, one, other):
     return tf.reduce_min(tf.concat([own, hooked], 1), 1)
 
 
-@answers.wrong("roots in half precision", "correct", says="50,000 roots")
+@answers.wrong("roots in half precision", "correct", says="70,000 roots")
 def in_half_precision(roots, one, other):
     smaller = tf.cast(tf.minimum(one, other), tf.float16)
     parents = tf.tensor_scatter_nd_min(tf.cast(roots, tf.float16), tf.maximum(one, other)[:, None], smaller)
     return tf.cast(parents, tf.int32)
 
 
-@answers.wrong("int32 keys", "correct", says="50,000 roots")
+@answers.wrong("int32 keys", "correct", says="70,000 roots")
 def keys_of_32_bits(roots, one, other):
     keys = tf.maximum(one, other) * len(roots) + tf.minimum(one, other)
     return tf.tensor_scatter_nd_min(roots, (keys // len(roots))[:, None], keys % len(roots))
+
+
+answers.wrong("at most 4,096 pairs", "correct", says="5,000 pairs")(
+    lambda roots, one, other: by_segment(roots, one[:4096], other[:4096])
+)

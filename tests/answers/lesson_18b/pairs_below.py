@@ -39,3 +39,10 @@ def row_by_row(masks):
             upper.append((i * height + y) * width + columns)
     upper = tf.concat(upper, 0)
     return upper, upper + width
+
+
+answers.wrong("positions in uint16", "correct", says="72,000 pixels")(
+    lambda masks: tuple(each % 2**16 for each in by_where(masks))
+)
+
+answers.wrong("at most 4,096 masks", "correct", says="5,000 masks")(lambda masks: by_where(masks[:4096]))
