@@ -108,6 +108,11 @@ TASK = Task(
                 ),
             ),
         ),
+        Case("5,000 images of two pixels", lambda _: (random_maps.small_images().long(),)),
+        Case(
+            "a hole of 4,900 pixels",
+            lambda _: (torch.nn.functional.pad(torch.zeros(1, 70, 70).long(), (1,) * 4, value=3),),
+        ),
         Case(
             "many small holes",
             lambda g: (course_label_components(torch.from_numpy(g.random((2, 24, 24)) < 0.7)),),
@@ -128,7 +133,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `labels` is an int64 tensor of shape (images, height, width): 0 is background. There may be no images.
+        - `labels` is an int64 tensor of shape (images, height, width): 0 is background, and all other labels are positive.
+          There may be no images.
         - Background pixels belong to one region if they are connected above, below, left or right. A region with no pixel
           in the first or last row or column is a hole. Each hole gets the label of the pixel above its first pixel, row
           by row.

@@ -50,3 +50,10 @@ def image_by_image(labels):
     if len(labels) == 0:
         return labels.clone()
     return torch.stack([course_fill_holes(image[None])[0] for image in labels])
+
+
+@answers.wrong("holes of at most 4,096 pixels", "correct", says="a hole of 4,900 pixels")
+def small_holes_only(labels):
+    filled = course_fill_holes(labels)
+    is_large = (filled != labels).sum((1, 2), keepdim=True) > 4096
+    return torch.where(is_large, labels, filled)
