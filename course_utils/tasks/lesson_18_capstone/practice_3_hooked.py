@@ -65,8 +65,12 @@ TASK = Task(
             lambda g: (torch.arange(61), torch.full((60,), 60), integers(g, 0, 60, 60)),
         ),
         Case(
-            "two pairs of 50,000 elements",
-            lambda _: (torch.arange(50_000), torch.tensor([49_999, 5]), torch.tensor([49_000, 49_998])),
+            "5,000 pairs",
+            lambda g: (torch.arange(6000), torch.arange(1000, 6000), integers(g, 0, 1000, 5000)),
+        ),
+        Case(
+            "two pairs of 70,000 elements",
+            lambda _: (torch.arange(70_000), torch.tensor([69_999, 5]), torch.tensor([69_000, 69_998])),
         ),
     ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

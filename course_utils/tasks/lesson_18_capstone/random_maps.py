@@ -145,13 +145,21 @@ PICTURES = {
     "a ring around another instance": "#####\n#...#\n#.#.#\n#...#\n#####",
     "a ring with a gap at the border": "##.#\n#..#\n####",
     "a ring whose gap is a corner": ".###.\n#...#\n#...#\n#..#.\n####.",
-    "2,100 instances in a row of 4,200 pixels": "#." * 2_100,
+    "4,200 instances in a row of 8,400 pixels": "#." * 4_200,
     "a tall image whose second column begins first": ".#\n.#\n..\n#.\n#.\n..\n#.",
 }
 """Masks of one image each, by name: the odd cases."""
 
+
+def small_images():
+    """Return 5,000 masks of two pixels, of which one or both are foreground."""
+    return (torch.arange(10_000) % 3 > 0).view(5000, 1, 2)
+
+
 LONG_PICTURES = {"two instances at the ends of a row of 40,001 pixels": "#" + 39_999 * "." + "#"}
 """A position that neither 16 bits nor half precision can hold."""
+
+LONG_COLUMNS = {"two instances at the ends of a column of 40,001 pixels": "#\n" + 39_999 * ".\n" + "#"}
 
 HARD_PICTURES = {"a spiral of one component": SPIRAL, "a comb whose teeth meet in the last row": COMB}
 

@@ -77,7 +77,7 @@ TASK = Task(
     inputs=lambda size, generator: random_maps.maps_and_arguments(size, generator)[:3],
     edge_cases=(
         _case("no images", 0, 3, 4),
-        _case("images of one pixel", 3, 1, 1),
+        _case("5,000 images of one pixel", 5000, 1, 1),
         Case("one row of 2,049 pixels in a long map", lambda g: _long(g, 1, 40_001)),
         Case("one column of 2,049 pixels in a high map", lambda g: _long(g, 40_001, 1)),
         _case("images that are wider than high", 3, 3, 7),

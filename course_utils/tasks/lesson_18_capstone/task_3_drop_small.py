@@ -64,7 +64,7 @@ TASK = Task(
         *random_maps.label_cases(3),
         Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.int64), 2)),
         Case("instances of exactly the least area", lambda _: (random_maps.from_pictures("11.22\n11..2\n..3.2"), 4)),
-        Case("a least area of 2.5", lambda _: (random_maps.from_pictures("11.22\n...2."), 2.5)),
+        Case("a least area of 2.25", lambda _: (random_maps.from_pictures("11.22\n...2."), 2.25)),
         Case("a least area of 0", lambda _: (random_maps.from_pictures("1.2\n..2"), 0)),
         Case("a least area that drops all instances", lambda _: (random_maps.from_pictures("1.2\n..2", "11.\n1.2"), 9)),
         Case(
@@ -80,6 +80,7 @@ TASK = Task(
             lambda _: (torch.arange(1, 13).repeat_interleave(torch.arange(1, 13)).view(1, 6, 13), 6),
         ),
         Case("an instance of 65,536 pixels", lambda _: (torch.ones(1, 256, 256, dtype=torch.int64), 9)),
+        Case("5,000 images of two pixels", lambda _: (random_maps.small_images().long(), 2)),
         Case("instances of 2,999 and of 3,000 pixels", _large_instances),
         Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1), 1)),
     ),

@@ -60,6 +60,8 @@ TASK = Task(
     ),
     worst=(
         Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1),)),
+        Case("5,000 images of two pixels", lambda _: (random_maps.small_images().long(),)),
+        *random_maps.label_cases(pictures=random_maps.LONG_COLUMNS),
         Case("1,500 instances in the first image and two in the second", _many_and_few),
         *random_maps.label_cases(pictures=random_maps.HARD_PICTURES | random_maps.LONG_PICTURES),
     ),

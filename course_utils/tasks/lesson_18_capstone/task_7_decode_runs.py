@@ -79,6 +79,8 @@ TASK = Task(
     worst=(
         *_cases(random_maps.LONG_PICTURES),
         Case("a run for each pixel", lambda _: _encoded(torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1))),
+        Case("a run of 33,000 pixels", lambda _: _encoded(torch.ones(1, 330, 100, dtype=torch.int64))),
+        Case("5,000 images of two pixels", lambda _: _encoded(random_maps.small_images().long())),
         Case("one run for each image", lambda _: _encoded(torch.ones(3, 6, 50, dtype=torch.int64))),
     ),
     reference=course_decode_runs,

@@ -55,3 +55,20 @@ def sums_in_float32(runs, images, height, width):
     steps = torch.zeros(images * height * width + 1, device=runs.device)
     steps.index_add_(0, first, label.float()).index_add_(0, first + length, -label.float())
     return steps.cumsum(0)[:-1].long().view(images, height, width)
+
+
+answers.wrong("lengths in int16", "correct", says="a run of 33,000 pixels")(
+    lambda runs, images, height, width: course_decode_runs(
+        torch.cat([runs[:, :3], runs[:, 3:] % 2**15], 1), images, height, width
+    )
+)
+
+answers.wrong("image numbers in uint8", "correct", says="5,000 images")(
+    lambda runs, images, height, width: course_decode_runs(
+        torch.cat([runs[:, :1] % 256, runs[:, 1:]], 1), images, height, width
+    )
+)
+
+answers.wrong("at most 4,096 runs", "correct", says="4,200 instances")(
+    lambda runs, images, height, width: course_decode_runs(runs[:4096], images, height, width)
+)

@@ -47,7 +47,7 @@ def mask_per_instance(labels, min_area):
     return result
 
 
-@answers.wrong("an integer area limit", "correct", says="2.5")
+@answers.wrong("an integer area limit", "correct", says="2.25")
 def whole_area(labels, min_area):
     return course_drop_small(labels, int(min_area))
 
@@ -83,3 +83,12 @@ def areas_of_image_after_image(labels, min_area):
         image_areas.index_add_(0, image, ones)
     is_kept = (areas >= min_area).index_fill(1, labels.new_zeros(1), False)
     return (is_kept.cumsum(1) * is_kept).gather(1, pixels).view(labels.shape)
+
+
+answers.wrong("a rounded least area", "correct", says="a least area of 2.25")(
+    lambda labels, min_area: one_row_per_image(labels, round(min_area))
+)
+
+answers.wrong("at most 4,096 instances", "correct", says="4,200 instances")(
+    lambda labels, min_area: one_row_per_image(labels.clamp(max=4096), min_area)
+)

@@ -78,8 +78,15 @@ def shared_key(labels):
     return torch.stack([image, label, starts - image * pixels, lengths], 1)[label > 0]
 
 
-@answers.wrong("uint8 image numbers", "correct", says="300 images")
+@answers.wrong("uint8 image numbers", "correct", says="5,000 images")
 def image_numbers_of_8_bits(labels):
     runs = course_encode_runs(labels)
     runs[:, 0] = runs[:, 0].to(torch.uint8)
+    return runs
+
+
+@answers.wrong("lengths in int16", "correct", says="a run of 33,000 pixels")
+def lengths_in_int16(labels):
+    runs = consecutive(labels)
+    runs[:, 3] %= 2**15
     return runs

@@ -87,3 +87,10 @@ def nan_set_to_zero(maps, thresholds, sizes):
 def infinity_for_the_padding(maps, thresholds, sizes):
     inside = course_foreground(torch.zeros_like(maps), torch.zeros_like(thresholds), sizes)
     return maps >= torch.where(inside, thresholds[:, None, None], torch.inf)
+
+
+@answers.wrong("at most 4,096 images", "correct", says="5,000 images")
+def at_most_4096_images(maps, thresholds, sizes):
+    masks = course_foreground(maps, thresholds, sizes)
+    masks[4096:] = False
+    return masks

@@ -66,3 +66,18 @@ def with_999_labels(labels):
     sides = torch.stack([image, -row, -column, row + 1, column + 1], 1)
     boxes = torch.full((len(keys), 5), -labels.numel()).scatter_reduce(0, box[:, None].expand(-1, 5), sides, "amax")
     return boxes * torch.tensor([1, -1, -1, 1, 1])
+
+
+answers.wrong("rows in int16", "correct", says="a column of 40,001 pixels")(
+    lambda labels: (
+        course_instance_boxes(labels) % torch.tensor([2**62, 2**15, 2**62, 2**15, 2**62], device=labels.device)
+    )
+)
+
+answers.wrong("image numbers in uint8", "correct", says="5,000 images")(
+    lambda labels: course_instance_boxes(labels) % torch.tensor([256, *[2**62] * 4], device=labels.device)
+)
+
+answers.wrong("at most 4,096 boxes", "correct", says="4,200 instances")(
+    lambda labels: course_instance_boxes(labels)[:4096]
+)

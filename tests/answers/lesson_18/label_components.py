@@ -58,9 +58,9 @@ def image_by_image(masks):
     return torch.stack([course_label_components(mask[None])[0] for mask in masks])
 
 
-@answers.wrong("float16 labels", "correct", says="2,100 instances")
-def labels_of_half_precision(masks):
-    return course_label_components(masks).half().long()
+answers.wrong("float16 labels", "correct", says="4,200 instances")(
+    lambda masks: course_label_components(masks).half().long()
+)
 
 
 @answers.wrong("four rounds of hooks and jumps on pixels", "correct", says="two mazes")
@@ -97,7 +97,7 @@ def until_the_first_image_is_done(masks):
     return own._in_scan_order(roots.view(masks.shape), masks)
 
 
-@answers.wrong("at most 127 images", "correct", says="300 images")
+@answers.wrong("at most 127 images", "correct", says="5,000 images")
 def at_most_127_images(masks):
     labels = course_label_components(masks)
     labels[127:] = 0

@@ -12,3 +12,9 @@ answers.wrong("the remaining seconds", "correct")(lambda seconds, factors: sum(s
 answers.wrong("factors clamped to at least 1", "correct")(
     lambda seconds, factors: sum(seconds) / sum(s / max(f, 1) for s, f in zip(seconds, factors))
 )
+
+
+@answers.wrong("a stage of 0 seconds counts as 1", "correct", says="0 seconds")
+def at_least_some_time(seconds, factors):
+    before = [each or 1.0 for each in seconds]
+    return sum(before) / sum(each / factor for each, factor in zip(before, factors))

@@ -78,3 +78,22 @@ def thirty_rounds(maps, thresholds, sizes, min_area):
     labels = fast_stages.course_drop_small(_rounds_along_lines(masks, 30), min_area)
     labels = fast_stages.course_fill_holes(labels)
     return fast_stages.course_instance_boxes(labels), fast_stages.course_encode_runs(labels)
+
+
+@answers.wrong("starts in int16", "correct", says="a row of 33,000")
+def starts_in_int16(maps, thresholds, sizes, min_area):
+    boxes, runs = fast_stages.course_segment_maps(maps, thresholds, sizes, min_area)
+    runs[:, 2] %= 2**15
+    return boxes, runs
+
+
+@answers.wrong("image numbers in uint8", "correct", says="300 images")
+def images_in_uint8(maps, thresholds, sizes, min_area):
+    boxes, runs = fast_stages.course_segment_maps(maps, thresholds, sizes, min_area)
+    runs[:, 0] %= 256
+    return boxes, runs
+
+
+answers.wrong("a least area of 3 for 0", "correct", says="a least area of 0")(
+    lambda maps, thresholds, sizes, min_area: fast_stages.course_segment_maps(maps, thresholds, sizes, min_area or 3)
+)
