@@ -69,7 +69,7 @@ def one_row(x, residual, weight, eps):
     return _launch(x, residual, weight, eps, 1)
 
 
-@answers.wrong("a block of 4,096 for every row", "correct", says="rows of 5,000 values")
+@answers.wrong("a block of 4,096 for every row", "correct", says="rows of 20,000 values")
 def fixed_block(x, residual, weight, eps):
     return _launch(x, residual, weight, eps, 8, 4096)
 
@@ -138,7 +138,7 @@ def mean_of_the_block(x, residual, weight, eps):
     return total / ((total * total).sum(1, keepdim=True) / block + eps).sqrt() * weight, total
 
 
-@answers.wrong("at most 128 rows", "correct", says="130 rows")
+@answers.wrong("at most 128 rows", "correct", says="1,100 rows")
 def at_most_128_rows(x, residual, weight, eps):
     normed, total = torch.empty_like(x), torch.empty_like(x)
     for result, part in zip((normed, total), _launch(x[:128], residual[:128], weight, eps, 8)):

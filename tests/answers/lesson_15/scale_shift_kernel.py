@@ -137,9 +137,17 @@ def wasteful(x, scale, shift):
     return out
 
 
-@answers.wrong("one program with a block of 4,096", "correct", says="10,000 values")
+@answers.wrong("one program with a block of 4,096", "correct", says="20,000 values")
 def one_fixed_block(x, scale, shift):
     x = x.contiguous()
     out = torch.zeros_like(x)
     _program[(1,)](x, out, len(x), scale, shift, BLOCK=4096)
     return out
+
+
+answers.wrong("fixed numbers", "correct", says="other numbers")(
+    lambda x, scale, shift: in_blocks(x, 1.5 if scale else 0.0, min(shift, 0.5))
+)
+answers.wrong("the scale's magnitude", "correct", says="a negative scale")(
+    lambda x, scale, shift: in_blocks(x, abs(scale), shift)
+)
