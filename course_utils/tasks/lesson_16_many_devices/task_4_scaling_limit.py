@@ -67,6 +67,7 @@ TASK = Task(
     inputs=lambda size, generator: _jobs(generator, size),
     bounded=("compute_s", "bytes", "bandwidth"),
     edge_cases=(
+        Case("a job of a nanosecond and less than a byte", lambda _: _one(1e-9, 0.3, 1e10, 64)),
         Case("no jobs", lambda generator: _jobs(generator, 0)),
         Case("a job that one worker does fastest", lambda _: _one(0.001, 1e9, 1e9, 8)),
         Case("a job that could use more workers than there are", lambda _: _one(1000, 1e6, 1e10, 4)),

@@ -92,6 +92,7 @@ TASK = Task(
             "values of 0 and −0 among others", lambda _: _fixed([0.0, -0.0, -1.0, 2.0] * 2, [0.0, -0.0, 1.0, -1.0] * 2)
         ),
         Case("values close to 0", lambda _: _fixed([1e-9, -1e-9, 1e-30, -1e-30] * 2, [0.0] * 8)),
+        Case("72,000 values", lambda generator: _inputs(generator, 9000)),
         Case("a residual that turns signs", lambda generator: _inputs(generator, 3, scale=10.0)),
     ),
     # A float32 sum of 40,000 magnitudes, one after the other, is off by up to 8e-6, and so is each residual.

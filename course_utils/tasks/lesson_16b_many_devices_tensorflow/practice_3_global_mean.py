@@ -42,6 +42,7 @@ TASK = Task(
             "float64 means",
             lambda g: (normal(g, 3, dtype=tf.float64), tf.constant([2**24 + 1, 2**25 + 3, 5], tf.int64)),
         ),
+        Case("300 replicas", lambda g: _replicas(g, 300)),
         Case("means of about 1e-12", lambda g: (normal(g, 3, scale=1e-12), tf.constant([3, 5, 1], tf.int64))),
         Case("billions of examples", lambda g: (normal(g, 2), tf.constant([3_000_000_000, 1_000_040_000], tf.int64))),
         Case("an infinite mean", lambda _: (tf.constant([1.5, inf]), tf.constant([3, 2], tf.int64))),

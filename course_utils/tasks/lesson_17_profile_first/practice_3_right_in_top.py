@@ -44,6 +44,7 @@ TASK = Task(
     edge_cases=(
         Case("the largest score only", lambda g: _scores(g, 9, 1)),
         Case("as many as there are scores", lambda g: _scores(g, 5, 7)),
+        Case("a single score in each row", lambda g: _scores(g, 5, 1, columns=1)),
         Case("no rows", lambda g: _scores(g, 0, 2)),
         Case(
             "scores that differ in the last bit",

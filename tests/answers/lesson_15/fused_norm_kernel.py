@@ -138,7 +138,7 @@ def mean_of_the_block(x, residual, weight, eps):
     return total / ((total * total).sum(1, keepdim=True) / block + eps).sqrt() * weight, total
 
 
-@answers.wrong("at most 128 rows", "correct", says="1,100 rows")
+@answers.wrong("at most 128 rows", "correct", says="300 rows")
 def at_most_128_rows(x, residual, weight, eps):
     normed, total = torch.empty_like(x), torch.empty_like(x)
     for result, part in zip((normed, total), _launch(x[:128], residual[:128], weight, eps, 8)):

@@ -98,3 +98,8 @@ def sign_bits(gradient, residual, packed):
 def tiny_as_zero(gradient, residual, packed):
     values = gradient + residual
     return in_place(values.masked_fill(values.abs() < 1e-6, 0), residual.zero_(), packed)
+
+
+answers.wrong("at most 65,536 values", "correct", says="72,000 values")(
+    lambda gradient, residual, packed: in_place(gradient[: 2**16], residual[: 2**16], packed[: 2**13])
+)

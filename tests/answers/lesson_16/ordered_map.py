@@ -136,3 +136,10 @@ def another_message(fn, items, workers):
         return by_executor(fn, items, workers)
     except (ValueError, TypeError) as error:
         raise type(error)("an item failed") from None
+
+
+@answers.wrong("equal items once", "correct", says="many are equal")
+def equal_items_once(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        results = {str(item): pool.submit(fn, item) for item in items}
+        return [each.result() for each in results.values()]

@@ -98,3 +98,8 @@ def at_most_4096_jobs(compute_s, bytes, bandwidth, workers):
 def two_of_equally_fast(compute_s, bytes, bandwidth, workers):
     result = quadratic(compute_s, bytes, bandwidth, workers)
     return torch.where((compute_s >= 4 * bytes / bandwidth) & (result == 1), 2, result).minimum(workers)
+
+
+answers.wrong("a byte or more", "correct", says="less than a byte")(
+    lambda compute_s, bytes, bandwidth, workers: quadratic(compute_s, bytes.clamp(min=1), bandwidth, workers)
+)
