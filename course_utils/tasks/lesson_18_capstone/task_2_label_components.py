@@ -132,6 +132,7 @@ TASK = Task(
             "a comb with teeth of different lengths, after an image without foreground",
             lambda _: (torch.cat([torch.zeros_like(long_paths.ruler(256)), long_paths.ruler(256)]),),
         ),
+        Case("1,024 ticks, each connected with the next one", lambda _: (long_paths.chain(1024),)),
         Case("two mazes", lambda g: (torch.stack([long_paths.maze(g, 21) for _ in range(2)]),)),
         Case("a path up and down stairs, and another pixel", lambda _: (long_paths.stairs(24, 12),)),
     ),

@@ -37,6 +37,12 @@ def _background_path(size):
     return course_label_components(~long_paths.winding_path(size)[None])[0]
 
 
+def _hole_of_ticks(_):
+    """Return one hole that takes many rounds; each column of the foreground has a label of its own."""
+    hole = torch.nn.functional.pad(long_paths.chain(256), (1,) * 4)
+    return (torch.arange(1, hole.shape[2] + 1) * ~hole,)
+
+
 def _row_and_column(labels):
     """Background with foreground on all four sides, somewhere in its row and column, takes the label on its left."""
     shown = labels != 0
@@ -113,6 +119,7 @@ TASK = Task(
             "a hole of 4,900 pixels",
             lambda _: (torch.nn.functional.pad(torch.zeros(1, 70, 70).long(), (1,) * 4, value=3),),
         ),
+        Case("a hole of 256 ticks, each connected with the next one", _hole_of_ticks),
         Case(
             "many small holes",
             lambda g: (course_label_components(torch.from_numpy(g.random((2, 24, 24)) < 0.7)),),

@@ -58,10 +58,10 @@ def _maps_from(name, *pictures, min_area=3):
     return Case(name, make)
 
 
-def _stairs(_):
-    """Return a map that is 0.9 on a path up and down stairs and in one more pixel, and 0.1 elsewhere."""
-    maps = 0.1 + 0.8 * long_paths.stairs(24, 12).float()
-    return maps, torch.tensor([0.5]), torch.tensor([maps.shape[1:]]), 1
+def _maps_of(name, masks):
+    """Return a case whose maps are 0.9 in the masks and 0.1 elsewhere, without padding."""
+    maps = 0.1 + 0.8 * masks.float()
+    return Case(name, lambda _: (maps.clone(), torch.tensor([0.5]), torch.tensor([maps.shape[1:]]), 1))
 
 
 def _with_infinities(_):
@@ -139,7 +139,8 @@ TASK = Task(
     ),
     worst=(
         *(_maps_from(name, picture) for name, picture in random_maps.HARD_PICTURES.items()),
-        Case("a path up and down stairs, and another pixel", _stairs),
+        _maps_of("a path up and down stairs, and another pixel", long_paths.stairs(24, 12)),
+        _maps_of("256 ticks, each connected with the next one", long_paths.chain(256)),
     ),
     reference=fast_stages.course_segment_maps,
     count_sizes=random_maps.COUNT_SIZES,

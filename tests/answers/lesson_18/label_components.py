@@ -3,6 +3,7 @@
 import torch
 
 from answers import AnswersTo
+from course_utils.tasks.lesson_18_capstone import fast_stages
 from course_utils.tasks.lesson_18_capstone import task_2_label_components as own
 from course_utils.tasks.lesson_18_capstone.fast_stages import course_label_components
 
@@ -138,3 +139,16 @@ def _minima_of_runs(numbers, masks, axis):
     runs = starts.flatten().cumsum(0)
     minima = torch.full((masks.numel() + 1,), masks.numel()).scatter_reduce(0, runs, rows.flatten(), "amin")
     return minima[runs].view(rows.shape).movedim(-1, axis).masked_fill(~masks, masks.numel())
+
+
+@answers.wrong("eight rounds on runs", "correct", says="1,024 ticks")
+def eight_rounds_on_runs(masks):
+    run_of_pixel, first_pixels, (one, other) = fast_stages._runs(masks)
+    roots = torch.arange(len(first_pixels), device=masks.device)
+    for _ in range(8):
+        roots = roots.scatter_reduce(0, torch.maximum(one, other), torch.minimum(one, other), "amin")
+        for _ in range(len(roots).bit_length()):
+            roots = roots[roots]
+        one, other = roots[one], roots[other]
+    first = torch.cat([first_pixels.new_zeros(1), first_pixels[roots]])[run_of_pixel].view(masks.shape)
+    return own._in_scan_order(first.masked_fill(~masks, masks.numel()), masks)
