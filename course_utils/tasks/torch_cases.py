@@ -7,6 +7,7 @@ only one task needs is in the file of that task.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -20,6 +21,11 @@ Shape = tuple[int, ...]
 def random_case(name: str, *shapes: Shape, rest: Inputs = (), dtype: torch.dtype = torch.float32) -> Case:
     """Return a case with normally distributed values."""
     return Case(name, lambda generator: (*(normal(generator, *shape, dtype=dtype) for shape in shapes), *rest))
+
+
+def long_case(name: str, *shapes: Shape, rest: Inputs = (), dtype: torch.dtype = torch.float32) -> Case:
+    """Return a random case without a comparison of gradients, because a slow loop's gradient of a long axis takes seconds."""
+    return replace(random_case(name, *shapes, rest=rest, dtype=dtype), differentiable=False)
 
 
 def fixed_case(name: str, *values: Any, rest: Inputs = ()) -> Case:

@@ -27,7 +27,8 @@ TASK = Task(
     bounded=("baskets",),
     edge_cases=(
         without_rows(3),
-        Case("33,001 baskets that hold both items", lambda _: (torch.ones(33_001, 2),)),
+        Case("one basket", lambda g: (integers(g, 0, 2, 1, 4, dtype=torch.float32),)),
+        Case("70,001 baskets that hold both items", lambda _: (torch.ones(70_001, 2),)),
         Case("float64 values", lambda g: (integers(g, 0, 2, 4, 3, dtype=torch.float64),)),
     ),
     worst="The values are 0 and 1, and float32 holds their sums exactly.",

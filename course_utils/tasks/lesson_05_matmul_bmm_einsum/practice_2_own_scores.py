@@ -33,7 +33,10 @@ TASK = Task(
     edge_cases=(
         random_case("no users", (0, 3), (0, 3)),
         random_case("as many users as features", (3, 3), (3, 3)),
-        random_case("many features", (2, 40), (2, 40)),
+        random_case("no features", (2, 0), (2, 0)),
+        random_case("one feature", (3, 1), (3, 1)),
+        random_case("4,099 features", (2, 4099), (2, 4099)),
+        random_case("4,099 users", (4099, 2), (4099, 2)),
         float64((4, 3), (4, 3)),
         fixed_case("infinity and NaN", [[inf, 1.0], [nan, 2.0], [1.0, 2.0]], [[1.0, 1.0], [0.5, 2.0], [3.0, 4.0]]),
         Case("long users and short items", lambda g: (normal(g, 4, 3, scale=1e4), normal(g, 4, 3, scale=1e-4))),

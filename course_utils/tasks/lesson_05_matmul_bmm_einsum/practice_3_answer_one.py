@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64
+from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -47,6 +47,9 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         Case("as many keys as features", lambda g: (normal(g, 3), normal(g, 3, 3), normal(g, 3, 3))),
+        random_case("vectors of one value", (1,), (4, 1), (4, 1)),
+        random_case("4,099 keys", (3,), (4099, 3), (4099, 2)),
+        random_case("queries and values of 4,099 elements", (4099,), (3, 4099), (3, 4099)),
         float64((3,), (4, 3), (4, 2)),
         Case(
             "values of infinity and NaN", lambda g: (normal(g, 3), normal(g, 4, 3), _with_infinities(normal(g, 4, 3)))
@@ -55,6 +58,7 @@ TASK = Task(
     worst=(
         Case("large scores", lambda g: (normal(g, 3, scale=30), normal(g, 4, 3, scale=30), normal(g, 4, 2))),
         Case("scores of 400 to 700", _far_apart),
+        Case("scores below -400,000", lambda g: (-1e3 * (inputs := _far_apart(g))[0], *inputs[1:])),
         Case("equal scores", lambda g: (normal(g, 3), normal(g, 1, 3).repeat(5, 1), normal(g, 5, 2))),
     ),
     limits=(at_most(24, "ops"), at_most(0, "syncs")),

@@ -30,6 +30,7 @@ TASK = Task(
     inputs=_sides,
     edge_cases=(
         Case("a column at the end", lambda _: (50, 40, 30, 1)),
+        Case("a matrix without rows", lambda _: (0, 4, 3, 2)),
         Case("more multiplications than 32 bits can count", lambda _: (3, 40_001, 40_003, 5)),
     ),
     worst="The result is a pair of sums of products of integers, which Python computes exactly.",

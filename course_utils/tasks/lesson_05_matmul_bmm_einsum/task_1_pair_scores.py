@@ -11,7 +11,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, random_case
+from course_utils.tasks.torch_cases import fixed_case, long_case, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -62,7 +62,13 @@ TASK = Task(
         random_case("no queries", (2, 0, 3), (2, 4, 3)),
         random_case("no keys", (2, 4, 3), (2, 0, 3)),
         random_case("rows without features", (2, 0), (3, 0)),
+        random_case("no queries and no keys", (2, 0, 3), (2, 0, 3)),
         random_case("two batch axes", (2, 3, 4, 5), (2, 3, 2, 5)),
+        random_case("three batch axes", (2, 1, 2, 3, 4), (2, 1, 2, 2, 4)),
+        random_case("4,099 users", (4099, 1, 3), (4099, 2, 3)),
+        long_case("4,099 queries", (4099, 3), (1, 3)),
+        long_case("4,099 keys", (1, 3), (4099, 3)),
+        random_case("4,099 features", (2, 4099), (3, 4099)),
         random_case("equal sizes along all axes", (3, 3, 3), (3, 3, 3)),
         fixed_case("infinity and NaN", [[inf, 1.0], [nan, 2.0]], [[1.0, 1.0], [0.5, 2.0]]),
         Case(
@@ -83,7 +89,7 @@ TASK = Task(
         """
         - `queries` has shape (…, q, d) and `keys` has shape (…, k, d). The batch axes … are the same in both: none, one or more.
         The result has shape (…, q, k).
-        - q and k can be 0. Both inputs have one floating dtype, which the result has, too. Gradients reach both inputs.
+        - q, k and d can be 0. Both inputs have one floating dtype, which the result has, too. Gradients reach both inputs.
         """
     ),
     limits=(

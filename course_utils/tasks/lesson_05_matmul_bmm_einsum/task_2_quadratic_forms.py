@@ -7,7 +7,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import random_case, transposed_case, without_columns, without_rows
+from course_utils.tasks.torch_cases import long_case, random_case, transposed_case, without_columns, without_rows
 from course_utils.tasks.torch_inputs import integers, normal
 
 
@@ -62,11 +62,12 @@ TASK = Task(
         random_case("rows of one value", (4, 1), (1, 1)),
         random_case("as many rows as columns", (4, 4), (4, 4)),
         random_case("more columns than rows", (2, 5), (5, 5)),
+        long_case("4,099 rows", (4099, 2), (2, 2)),
         transposed_case(5, 3, (3, 3)),
         Case("a transposed matrix `a`", lambda g: (normal(g, 4, 3), normal(g, 3, 3).T)),
     ),
     worst=(
-        Case("150 sensors", lambda g: (normal(g, 3, 150), normal(g, 150, 150))),
+        Case("600 sensors", lambda g: (normal(g, 3, 600), normal(g, 600, 600))),
         Case("large values", lambda g: (normal(g, 4, 3, scale=1e6), normal(g, 3, 3, scale=1e6))),
         Case(
             "an antisymmetric matrix `a`, with forms of 0",
@@ -91,7 +92,7 @@ TASK = Task(
     rules=prose(
         """
         - `x` has shape (rows, sensors), `a` has shape (sensors, sensors), and the result has shape (rows,). `a` can be any square
-        matrix: it need not be symmetric, and the result can be negative.
+        matrix: it need not be symmetric, and the result can be negative. There can be 0 rows and 0 sensors.
         - Both inputs have one floating dtype, which the result has, too. Gradients reach both inputs.
         """
     ),

@@ -81,13 +81,13 @@ def _masked(name, rows, padding=None):
 
 
 def _large_scores(g):
-    """Return scores of about 3,000, which float32 holds exactly. They differ by at most 3: in the gradient of a softmax, a
+    """Return scores of about 120,000, which float32 holds exactly. They differ by at most 3: in the gradient of a softmax, a
     weight close to 1 loses digits.
     """
     query, keys, values, _ = _samples(g, 2, 3, width=4, out=2)
     query = integers(g, -1, 2, *query.shape, dtype=torch.float32)
     keys = integers(g, 0, 2, *keys.shape, dtype=torch.float32)
-    query[..., 0], keys[..., 0] = 60, 100
+    query[..., 0], keys[..., 0] = 600, 400
     return query, keys, values, torch.tensor([[1, 1, 0], [1, 1, 1]], dtype=torch.bool)
 
 
@@ -144,6 +144,8 @@ TASK = Task(
     edge_cases=(
         _masked("a sample without items", [[0, 0, 0], [1, 0, 1]]),
         _masked("samples without padding", [[1, 1, 1], [1, 1, 1]]),
+        _masked("one item or none", [[1], [0], [1]]),
+        Case("values of one element", lambda g: _samples(g, 3, 4, out=1)),
         Case("no samples", lambda g: _samples(g, 0, 3, out=2)),
         Case("samples of length 0", lambda g: _samples(g, 2, 0)),
         Case("a single query", lambda g: _samples(g, 3, 4, queries=1)),
@@ -155,7 +157,10 @@ TASK = Task(
         _masked("large padding", [[1, 0, 1], [0, 1, 0]], padding=1e20),
         Case("large scores", _large_scores),
         Case("existing scores near -100,000", _very_negative),
-        Case("histories of up to 300 items", lambda g: _samples(g, 2, 300)),
+        Case("histories of up to 4,099 items", lambda g: _samples(g, 2, 4099)),
+        Case("4,099 queries", lambda g: _samples(g, 1, 2, queries=4099), differentiable=False),
+        Case("vectors of 4,099 elements", lambda g: _samples(g, 2, 3, 4099)),
+        _masked("4,099 samples, most of them empty", [[0, 0]] * 4096 + [[1, 1]] * 3),
     ),
     race_size=128,
     story=prose(

@@ -40,6 +40,10 @@ TASK = Task(
         Case(
             "float64 values", lambda g: tuple(normal(g, *shape, dtype=tf.float64) for shape in ((3, 4), (2, 4), (4,)))
         ),
+        Case("no keys", lambda g: (normal(g, 2, 3), normal(g, 0, 3), normal(g, 3))),
+        Case("4,099 queries", lambda g: (normal(g, 4099, 3), normal(g, 2, 3), normal(g, 3))),
+        Case("4,099 keys", lambda g: (normal(g, 2, 3), normal(g, 4099, 3), normal(g, 3))),
+        Case("4,099 features", lambda g: (normal(g, 2, 4099), normal(g, 3, 4099), normal(g, 4099))),
         Case("weights of about 1e-12", lambda g: (normal(g, 3, 4), normal(g, 2, 4), normal(g, 4, scale=1e-12))),
         Case(
             "infinity, also with a weight of 0",

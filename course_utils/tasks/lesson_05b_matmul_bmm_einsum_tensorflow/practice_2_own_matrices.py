@@ -24,6 +24,10 @@ TASK = Task(
     # With equal sizes, a sum over the wrong index raises no error.
     inputs=lambda size, generator: (normal(generator, *[2 * size] * 3), normal(generator, 2 * size, 2 * size)),
     edge_cases=(
+        Case("1,030 matrices", lambda g: (normal(g, 1030, 2, 3), normal(g, 1030, 3))),
+        Case("matrices of 4,099 rows", lambda g: (normal(g, 2, 4099, 3), normal(g, 2, 3))),
+        Case("matrices of 4,099 columns", lambda g: (normal(g, 2, 3, 4099), normal(g, 2, 4099))),
+        Case("a single matrix of one value", lambda g: (normal(g, 1, 1, 1), normal(g, 1, 1))),
         Case("float64 values", lambda g: (normal(g, 3, 2, 4, dtype=tf.float64), normal(g, 3, 4, dtype=tf.float64))),
         Case(
             "a vector with infinity and a matrix with NaN",

@@ -36,6 +36,8 @@ TASK = Task(
             "float64 values",
             lambda g: (*(normal(g, 4, 4, dtype=tf.float64) for _ in "abc"), normal(g, 4, dtype=tf.float64)),
         ),
+        Case("states of one value", lambda g: _inputs(1, g)),
+        Case("states of 600 values", lambda g: _inputs(600, g)),
         Case("a state of about 1e-12", lambda g: (*(normal(g, 3, 3) for _ in "abc"), normal(g, 3, scale=1e-12))),
     ),
     worst="The matrices are scaled, so the values neither grow nor lose digits over the steps.",

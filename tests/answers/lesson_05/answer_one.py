@@ -40,3 +40,8 @@ def in_float32(query, keys, values):
 def column_by_column(query, keys, values):
     weights = (keys @ query / len(query) ** 0.5).softmax(0)
     return torch.stack([weights @ column for column in values.T])
+
+
+answers.wrong("the first 4,096 keys only", "correct", says="4,099 keys")(
+    lambda query, keys, values: by_products(query, keys[:4096], values[:4096])
+)

@@ -96,7 +96,7 @@ def query_by_query(query, keys, values, mask):
     return torch.stack(pooled, 1)
 
 
-@answers.wrong("the first 64 items only", "correct", says="up to 300 items")
+@answers.wrong("the first 64 items only", "correct", says="up to 4,099 items")
 def of_64_items(query, keys, values, mask):
     return by_softmax(query, keys[:, :64], values[:, :64], mask[:, :64])
 
@@ -122,9 +122,16 @@ def product_by_product(query, keys, values, mask):
     return torch.cat([torch.bmm(each, values) for each in weights.split(1, 1)], 1)
 
 
-@answers.wrong("the 64 highest scores only", "correct", says="up to 300 items")
+@answers.wrong("the 64 highest scores only", "correct", says="up to 4,099 items")
 def of_the_highest_scores(query, keys, values, mask):
     scores = _scores(query, keys).masked_fill(~mask[:, None], -1e30)
     highest, which = scores.topk(min(64, scores.shape[-1]), -1)
     weights = torch.zeros_like(scores).scatter(-1, which, highest.softmax(-1) * (highest > -1e30))
     return weights @ values
+
+
+answers.wrong("the first 4,096 samples only", "correct", says="4,099 samples")(
+    lambda query, keys, values, mask: by_softmax(
+        query, keys, values, mask & (torch.arange(len(mask), device=mask.device) < 4096)[:, None]
+    )
+)

@@ -22,3 +22,8 @@ def item_by_item(baskets):
 def in_bfloat16(baskets):
     low = baskets.bfloat16()
     return (low.T @ low).to(baskets.dtype)
+
+
+answers.wrong("a single basket returned", "correct", says="one basket")(
+    lambda baskets: baskets.T @ baskets if len(baskets) != 1 else baskets.clone()
+)

@@ -47,3 +47,8 @@ def feature_by_feature(users, items):
 def block_diagonals(users, items):
     blocks = [(u @ i.T).diagonal() for u, i in zip(users.chunk(8), items.chunk(8), strict=True)]
     return torch.cat(blocks)
+
+
+answers.wrong("the first 4,096 features only", "correct", says="4,099 features")(
+    lambda users, items: (users * items)[:, :4096].sum(1)
+)

@@ -58,3 +58,7 @@ def without_a_gradient(queries, keys):
 answers.wrong("the keys with all axes reversed", "correct", says="`.mT` swaps the last two")(
     lambda queries, keys: queries @ keys.T
 )
+
+answers.wrong("keys cut off if the queries need no gradient", "correct", says="only keys needs a gradient")(
+    lambda queries, keys: queries @ (keys if queries.requires_grad else keys.detach()).mT
+)

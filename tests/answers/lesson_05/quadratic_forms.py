@@ -41,3 +41,8 @@ def sensor_by_sensor(x, a):
 @answers.wrong("the diagonals of four blocks of pairs", "unlooped", says="intermediate tensors")
 def block_by_block(x, a):
     return torch.cat([(block @ a @ block.mT).diagonal() for block in x.chunk(4)])
+
+
+answers.wrong("the first 4,096 rows only", "correct", says="4,099 rows")(
+    lambda x, a: ((x @ a) * x).sum(1) * (torch.arange(len(x), device=x.device) < 4096)
+)

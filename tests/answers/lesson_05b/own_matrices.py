@@ -25,3 +25,8 @@ def row_by_row(matrices, vectors):
 @answers.wrong("0 in place of NaN times 0", "correct", says="a matrix with NaN")
 def without_nan(matrices, vectors):
     return tf.reduce_sum(tf.math.multiply_no_nan(matrices, vectors[:, None]), axis=2)
+
+
+answers.wrong("axes of one element removed", "correct", says="a single matrix")(
+    lambda matrices, vectors: tf.squeeze(tf.matmul(matrices, vectors[:, :, None]))
+)

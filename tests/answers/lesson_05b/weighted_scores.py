@@ -16,3 +16,8 @@ answers.wrong("a table of pairs and features", "unlooped", says="bytes")(
 def query_by_query(queries, keys, weights):
     rows = [tf.linalg.matvec(keys, query * weights) for query in queries]
     return tf.stack(rows) if rows else tf.zeros([0, len(keys)], queries.dtype)
+
+
+answers.wrong("the first 4,096 features only", "correct", says="4,099 features")(
+    lambda queries, keys, weights: tf.matmul((queries * weights)[:, :4096], keys[:, :4096], transpose_b=True)
+)
