@@ -38,6 +38,8 @@ TASK = Task(
     inputs=lambda size, generator: _inputs(generator, size, size + 2),
     edge_cases=(
         Case("70,000 columns", lambda g: (normal(g, 2, 70_000), torch.tensor([69_999, 300]))),
+        Case("4,099 rows", lambda generator: _inputs(generator, 4099, 3)),
+        Case("one column", lambda generator: _inputs(generator, 3, 1)),
         Case("no rows", lambda generator: _inputs(generator, 0, 4)),
         Case("float64 scores, some of them minus infinity", _masked),
         infinity_and_nan([[-inf, 1.0], [nan, 2.0], [3.0, inf], [4.0, nan]], rest=(torch.tensor([0, 0, 1, 0]),)),

@@ -34,13 +34,11 @@ TASK = Task(
         Case(
             "no values, in float64", lambda _: (torch.zeros(0, dtype=torch.float64), torch.zeros(0, dtype=torch.int64))
         ),
-        Case(
-            "one key whose values add up to 0", lambda _: (torch.tensor([3.0, -1, -2]), torch.full((3,), 8_000_000_000))
-        ),
+        Case("one key whose values add up to 0", lambda _: (torch.tensor([3.0, -1, -2]), torch.full((3,), 2**63 - 1))),
         Case("float64 values", lambda g: (normal(g, 6, dtype=torch.float64), 10 * integers(g, 0, 3, 6))),
         Case(
             "large keys that differ by 1",
-            lambda _: (torch.tensor([1.0, 2.0, 4.0]), torch.tensor([2**53 + 1, 2**53, 2**53 + 1])),
+            lambda _: (torch.tensor([1.0, 2.0, 4.0]), torch.tensor([-(2**62) - 1, -(2**62), -(2**62) - 1])),
         ),
         Case(
             "keys that differ by powers of 2",
@@ -50,6 +48,7 @@ TASK = Task(
             "an infinite total before finite ones",
             lambda _: (torch.tensor([0.5, torch.inf, 0.25]), torch.tensor([20, 10, 30])),
         ),
+        Case("4,099 keys", lambda g: (normal(g, 4099), torch.arange(4099).flip(0))),
     ),
     worst="Each total is a sum of its own values, whatever the other keys are.",
     count_sizes=(8, 512),

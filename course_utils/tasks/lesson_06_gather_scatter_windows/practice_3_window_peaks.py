@@ -41,9 +41,11 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size + 3), size // 4 + 2),
     edge_cases=(
         fixed_case("values below 0", [-3.0, -1.0, -2.0, -5.0], rest=(2,)),
-        fixed_case("equal values", [1.0, 3.0, 3.0, 0.0, 3.0, 3.0], rest=(3,)),
+        fixed_case("equal values", [1.0, 3.0, 3.0, 0.0, 3.0, 3.0, -0.0, 0.0, -1.0], rest=(3,)),
         fixed_case("windows of one value", [3.0, -1.0, 2.0], rest=(1,)),
         Case("one window with all values", lambda generator: (normal(generator, 4), 4)),
+        Case("33,000 values, more than int16 can count", lambda generator: (normal(generator, 33_000), 2)),
+        Case("windows of 4,099 values", lambda generator: (normal(generator, 4101), 4099)),
         Case("float64 values that differ in their last digits", _nearly_equal),
     ),
     worst="Comparisons are exact, so no width of the windows loses digits; equal values are an edge case.",

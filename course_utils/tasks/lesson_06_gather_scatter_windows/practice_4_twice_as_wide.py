@@ -37,6 +37,8 @@ TASK = Task(
     edge_cases=(
         Case("k = 1, with the values as their own sums", lambda generator: (normal(generator, 5), 1)),
         float64((7,), rest=(2,)),
+        Case("4,099 sums", lambda generator: (normal(generator, 4099), 2)),
+        Case("k = 4,099, with a single result", lambda generator: (normal(generator, 4100), 4099)),
         Case("sums of int32", lambda _: (torch.tensor([3, -1, 4, 1, -5, 9], dtype=torch.int32), 2)),
         infinity_and_nan([1.0, inf, 2.0, 3.0, 4.0, nan, 5.0, 6.0], rest=(2,)),
     ),

@@ -82,6 +82,8 @@ TASK = Task(
         Case(
             "every second column of a wider matrix", lambda g: (noncontiguous(normal(g, 6, 3)), integers(g, 0, 4, 6), 4)
         ),
+        Case("4,099 groups", lambda g: (normal(g, 9, 2), 4098 - integers(g, 0, 9, 9), 4099)),
+        Case("rows of 4,099 values", lambda generator: _inputs(generator, 5, 3, columns=4099)),
         Case("float64 values", lambda generator: _inputs(generator, 8, 3, dtype=torch.float64)),
     ),
     worst=(

@@ -86,6 +86,7 @@ TASK = Task(
         random_case("as many rows as columns, and windows as wide", (3, 3), rest=(3,)),
         transposed_case(6, 3, rest=(2,)),
         every_second_column(6, 3, rest=(4,)),
+        random_case("4,099 stations", (3, 4099), rest=(2,)),
         float64((9, 2), rest=(4,)),
     ),
     worst=(

@@ -78,6 +78,7 @@ TASK = Task(
         _case("negative values only", [-3.0, -1.0, -2.0, -4.0], [0, 0, 1, 1], 3),
         _case("minus infinity as the only value of a group", [-inf, 1.0, -inf], [0, 1, 1], 3),
         _case("a value in two groups, and the largest of only one", [2.0, 2.0, 5.0], [0, 1, 1], 2),
+        Case("4,099 groups", lambda g: (normal(g, 9), 4098 - integers(g, 0, 9, 9), 4099)),
         Case("no values", lambda _: (torch.zeros(0), torch.zeros(0, dtype=torch.int64), 3)),
         Case("one group, in every second element of longer vectors", _apart),
     ),
@@ -108,7 +109,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `values` has shape (n,) and dtype float32 or float64. It can hold minus infinity but no NaN. `labels` has shape (n,), dtype
+        - `values` has shape (n,) and dtype float32 or float64. It can hold minus infinity but neither infinity nor NaN. `labels` has shape (n,), dtype
         int64, and values from 0 to `groups` − 1. The result has shape (groups,), dtype int64, and holds indices of `values`.
         - Of equal values, the first one counts. A group without values gets -1.
         - A float32 table of values × groups does not fit the memory limit.

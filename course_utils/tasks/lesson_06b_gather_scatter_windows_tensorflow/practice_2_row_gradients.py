@@ -35,6 +35,8 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         Case("no rows", lambda _: (tf.zeros([0], tf.int32), tf.zeros([0, 3]))),
+        Case("1,030 rows", lambda g: (integers(g, 0, 999, 1030), normal(g, 1030, 2))),
+        Case("4,099 columns", lambda g: (tf.constant([2, 0, 2]), normal(g, 3, 4099))),
         Case("one column", lambda g: (tf.constant([2, 0, 2]), normal(g, 3, 1))),
         Case("one row, read five times", lambda g: (tf.fill([5], 9), normal(g, 5, 3))),
         Case(

@@ -28,6 +28,10 @@ TASK = Task(
     edge_cases=(
         Case("adjacent windows", lambda generator: (normal(generator, 12), 4, 4)),
         Case("gaps between the windows", lambda generator: (normal(generator, 20), 3, 5)),
+        Case("4,099 windows, each one value after the one before", lambda generator: (normal(generator, 4104), 6, 1)),
+        Case("windows of 4,099 values", lambda generator: (normal(generator, 4106), 4099, 3)),
+        Case("windows of 7 values", lambda generator: (normal(generator, 21), 7, 3)),
+        Case("windows of one value", lambda generator: (normal(generator, 5), 1, 2)),
         Case("one window", lambda generator: (normal(generator, 4), 4, 2)),
         Case("float64 values", lambda generator: (normal(generator, 11, dtype=tf.float64), 4, 2)),
         Case("values of about 1e-30", lambda generator: (normal(generator, 11, scale=1e-30), 4, 2)),

@@ -23,3 +23,8 @@ def without_infinity(scores, chosen):
 @answers.wrong("columns in int16", "correct", says="70,000 columns")
 def columns_in_int16(scores, chosen):
     return scores.gather(1, chosen.short().long()[:, None] % scores.shape[1])[:, 0]
+
+
+answers.wrong("the first 4,096 rows only", "correct", says="4,099 rows")(
+    lambda scores, chosen: scores.gather(1, chosen[:, None])[:4096, 0]
+)

@@ -101,3 +101,10 @@ def with_python_numbers(values, labels, groups):
         sums[label] = [total + value for total, value in zip(sums[label], row)]
     means = [[total / count if count else torch.nan for total in row] for row, count in zip(sums, counts)]
     return torch.tensor(means, dtype=values.dtype, device=values.device).reshape(groups, values.shape[1])
+
+
+answers.wrong("the first 4,096 groups only", "correct", says="4,099 groups")(
+    lambda values, labels, groups: (
+        sums_over_counts(values, labels, groups) / (torch.arange(groups, device=values.device) < 4096)[:, None]
+    )
+)

@@ -77,3 +77,8 @@ def column_by_column(x, width):
 @answers.wrong("float64 sums only for narrow windows", "correct", says="in wide windows")
 def float64_for_narrow_windows(x, width):
     return running_sums_in_float64(x, width) if width < 100 else sums_of_distances(x, width)
+
+
+answers.wrong("large float64 inputs converted to float32", "correct", says="in float64")(
+    lambda x, width: by_doubling(x.float() if len(x) > 4096 else x, width).to(x.dtype)
+)

@@ -78,3 +78,8 @@ def by_remainders(values, keys):
     distinct = keys.unique()
     sums = values.new_zeros(4096).index_add_(0, keys % 4096, values)
     return distinct, sums[distinct % 4096]
+
+
+answers.wrong("keys limited to 62 bits", "correct", says="one key")(
+    lambda values, keys: by_scatter_add(values, keys.clamp(max=2**62))
+)

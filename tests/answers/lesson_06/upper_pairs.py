@@ -74,3 +74,8 @@ def by_repeated_rows(x):
     i = rows.repeat_interleave(n - 1 - rows, output_size=n * (n - 1) // 2)
     j = torch.arange(len(i), device=x.device) - i * (2 * n - i - 3) // 2 + 1
     return (x @ x.mT)[:, i, j]
+
+
+answers.wrong("the first 4,096 values of each vector only", "correct", says="vectors of 4,099 values")(
+    lambda x: all_then_picked(x[:, :, :4096])
+)

@@ -45,3 +45,8 @@ def column_by_column(indices, values):
 def squeezed_sums(indices, values):
     distinct, sums = by_scatter(indices, values)
     return distinct, tf.squeeze(sums, axis=-1) if values.shape[1] == 1 else sums
+
+
+answers.wrong("the first 1,024 rows only", "correct", says="1,030 rows")(
+    lambda indices, values: by_scatter(indices[:1024], values[:1024])
+)
