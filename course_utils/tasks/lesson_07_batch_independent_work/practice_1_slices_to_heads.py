@@ -34,6 +34,10 @@ TASK = Task(
     edge_cases=(
         random_case("more samples than heads", (5, 2, 3), (2, 3, 4)),
         random_case("equal sizes on all axes", (3, 3, 3), (3, 3, 3)),
+        random_case("4,099 samples", (4099, 1, 2), (1, 2, 3)),
+        random_case("4,099 heads", (2, 4099, 2), (4099, 2, 1)),
+        random_case("slices of 4,099 features", (2, 1, 4099), (1, 4099, 2)),
+        random_case("4,099 outputs", (2, 1, 3), (1, 3, 4099)),
         float64((4, 2, 3), (2, 3, 4)),
         fixed_case("infinity in one slice", [[[inf, 1.0], [2.0, 1.0]]], [[[1.0], [1.0]], [[2.0], [1.0]]]),
     ),

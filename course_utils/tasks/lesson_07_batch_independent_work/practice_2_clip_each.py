@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, float64
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -32,6 +32,10 @@ TASK = Task(
     edge_cases=(
         fixed_case("a row of zeros", [[0.0, 0.0], [3.0, 4.0]], rest=(1.0,)),
         fixed_case("a row of exactly that length", [[3.0, 4.0], [6.0, 8.0], [0.3, 0.4]], rest=(5.0,)),
+        random_case("a single row", (1, 3), rest=(1.0,)),
+        random_case("rows of one value", (50, 1), rest=(0.5,)),
+        random_case("4,099 rows", (4099, 2), rest=(1.5,)),
+        random_case("rows of 4,099 values", (4, 4099), rest=(32.0,)),
         float64((4, 3), rest=(1.0,)),
     ),
     worst="Each row is clipped on its own; a row exactly at the limit is an edge case.",

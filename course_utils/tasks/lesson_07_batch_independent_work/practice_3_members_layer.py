@@ -39,6 +39,10 @@ TASK = Task(
     edge_cases=(
         random_case("more samples than members", (5, 3), (2, 4, 3), (2, 4)),
         random_case("equal sizes on all axes", (3, 3), (3, 3, 3), (3, 3)),
+        random_case("4,099 samples", (4099, 2), (1, 3, 2), (1, 3)),
+        random_case("4,099 members", (2, 2), (4099, 1, 2), (4099, 1)),
+        random_case("4,099 inputs", (2, 4099), (1, 2, 4099), (1, 2)),
+        random_case("4,099 outputs", (2, 3), (1, 4099, 3), (1, 4099)),
         float64((4, 3), (2, 5, 3), (2, 5)),
         fixed_case("a member whose bias is NaN", [[1.0, 2.0]], [[[1.0, 1.0]], [[2.0, 1.0]]], [[nan], [1.0]]),
     ),

@@ -30,7 +30,8 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         Case("as many texts as positions", lambda g: (integers(g, 0, 5, 4), 4)),
-        Case("a text without words and one of 2,049 words", lambda g: (torch.tensor([0, 2049]), 2050)),
+        Case("4,099 texts", lambda g: (integers(g, 0, 3, 4099), 2)),
+        Case("a text without words and one of 4,097 words", lambda g: (torch.tensor([0, 4097]), 4098)),
     ),
     worst="Each value compares one length with one position.",
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

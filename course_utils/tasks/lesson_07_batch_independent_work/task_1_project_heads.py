@@ -61,6 +61,11 @@ TASK = Task(
         random_case("no features", (3, 0), (2, 0, 4)),
         random_case("heads with one output", (3, 4), (2, 4, 1)),
         random_case("equal sizes on all axes", (3, 3), (3, 3, 3)),
+        random_case("a batch of one row", (1, 4), (3, 4, 2)),
+        random_case("4,099 rows", (4099, 2), (2, 2, 3)),
+        random_case("4,099 features", (2, 4099), (2, 4099, 3)),
+        random_case("4,099 heads", (2, 3), (4099, 3, 1)),
+        random_case("4,099 outputs", (2, 3), (2, 3, 4099)),
         Case(
             "weights whose head axis is last in memory",
             lambda g: (normal(g, 3, 4), normal(g, 4, 5, 2).permute(2, 0, 1)),
@@ -79,7 +84,7 @@ TASK = Task(
     rules=prose(
         """
         - `x` has shape (batch, features), and `weights` has shape (heads, features, out) with at least one head. The
-          result has shape (heads, batch, out), with the heads in the order of `weights`.
+          result has shape (heads, batch, out), with the heads in the order of `weights`. There can be 0 rows and 0 features.
         - Both have one dtype: float32, float64, int32 or int64. The result has this dtype, too. Gradients reach `x` and `weights`, and neither is modified.
         """
     ),

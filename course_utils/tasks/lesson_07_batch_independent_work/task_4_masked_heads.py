@@ -86,6 +86,10 @@ def _int8_lengths(generator):
     return normal(generator, 3, 200, 3), torch.tensor([100, 0, 127], dtype=torch.int8), normal(generator, 2, 3, 4)
 
 
+def _uint8_lengths(generator):
+    return normal(generator, 3, 300, 3), torch.tensor([200, 0, 255], dtype=torch.uint8), normal(generator, 2, 3, 4)
+
+
 def _case(name, lengths, time, out=4, dtype=torch.float32):
     """Return samples of these lengths, three features and two heads."""
 
@@ -94,6 +98,16 @@ def _case(name, lengths, time, out=4, dtype=torch.float32):
         return x, torch.tensor(lengths, dtype=torch.int64), normal(g, 2, 3, out, dtype=dtype)
 
     return Case(name, make)
+
+
+def _large(name, samples=2, time=3, features=3, heads=2, out=4):
+    """Return a case without a comparison of gradients, which would take the slow loop seconds."""
+
+    def make(g):
+        x, lengths = normal(g, samples, time, features), integers(g, 0, time + 1, samples)
+        return x, lengths, normal(g, heads, features, out)
+
+    return Case(name, make, differentiable=False)
 
 
 def _with_padding(name, value):
@@ -142,7 +156,13 @@ TASK = Task(
     ),
     worst=(
         Case("NaN and infinity in valid rows", _not_finite_in_valid_rows),
-        _case("samples of 3,000 and 2,999 valid rows", [3000, 2999], time=3000),
+        _case("samples of 4,099 and 4,098 valid rows", [4099, 4098], time=4099),
+        Case("uint8 lengths, one of them 0", _uint8_lengths),
+        _large("one time step, one feature and one head", samples=9, time=1, features=1, heads=1),
+        _large("4,099 samples", samples=4099),
+        _large("4,099 features", features=4099),
+        _large("4,099 heads", heads=4099),
+        _large("4,099 outputs", out=4099),
         Case("200 time steps, more than int8 can count, and int8 lengths", _int8_lengths),
     ),
     race_size=256,

@@ -125,11 +125,15 @@ TASK = Task(
         _with("as many requests as adapters", [2, 0, 1], 3),
         _with("equal sizes on all axes", [1, 2, 0], 3, features=3, out=3, rank=3),
         Case("noncontiguous tensors", _apart),
+        Case("4,099 requests", lambda g: _requests(4099, 3, 4, 3, g)),
+        Case("4,099 features", lambda g: _requests(3, 2, 4099, 3, g)),
+        Case("4,099 outputs", lambda g: _requests(3, 2, 4, 4099, g)),
     ),
     worst=(
         Case("values near 1e30 in an adapter without requests", _with_a_huge_adapter),
         _with("ten adapters of rank 7", [9, 0, 9, 4], 10, features=12, out=11, rank=7),
-        _with("2,500 adapters, more than float16 can count", [2499, 0, 257, 2049], 2500),
+        _with("4,099 adapters, more than float16 can count", [4098, 0, 257, 2049], 4099),
+        Case("adapters of rank 4,099", lambda g: _requests(3, 2, 4, 3, g, rank=4099)),
     ),
     race_size=512,
     story=prose(

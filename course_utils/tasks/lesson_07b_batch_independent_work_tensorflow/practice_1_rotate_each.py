@@ -26,9 +26,11 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, 2 * size, 2), normal(generator, 2 * size)),
     edge_cases=(
         Case("float64 values", lambda g: (normal(g, 4, 2, dtype=tf.float64), normal(g, 4, dtype=tf.float64))),
+        Case("a single point", lambda g: (normal(g, 1, 2), normal(g, 1))),
         Case("points far from the origin", lambda g: (normal(g, 4, 2, scale=1e30), normal(g, 4))),
         Case("angles of about 1e-5", lambda g: (normal(g, 4, 2), normal(g, 4, scale=1e-5))),
         Case("points of about 1e-30", lambda g: (normal(g, 4, 2, scale=1e-30), normal(g, 4))),
+        Case("1,030 points", lambda g: (normal(g, 1030, 2), normal(g, 1030))),
     ),
     worst="Each point is rotated on its own.",
     # The lesson's solution in a graph for any length takes 68 operations.

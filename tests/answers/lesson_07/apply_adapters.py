@@ -78,10 +78,10 @@ def mask_repeated_the_wrong_way(x, which, weight, down, up):
     return torch.addmm(x @ weight, hidden.masked_fill(~own, 0), up.flatten(0, 1))
 
 
-answers.wrong("adapters numbered in uint8", "correct", says="2,500 adapters")(
+answers.wrong("adapters numbered in uint8", "correct", says="4,099 adapters")(
     lambda x, which, *weights: gathered(x, which.to(torch.uint8).long(), *weights)
 )
-answers.wrong("adapters numbered in float16", "correct", says="2,500 adapters")(
+answers.wrong("adapters numbered in float16", "correct", says="4,099 adapters")(
     lambda x, which, *weights: gathered(x, which.half().long(), *weights)
 )
 answers.wrong("rank 4 only", "correct", says="rank 7")(
@@ -105,3 +105,8 @@ def rank_by_rank(x, which, weight, down, up):
     for k in range(hidden.shape[2]):
         result = torch.addmm(result, hidden[:, :, k], up[:, k])
     return result
+
+
+answers.wrong("the first 4,096 features only", "correct", says="4,099 features")(
+    lambda x, which, weight, down, up: masked(x[:, :4096], which, weight[:4096], down[:, :4096], up)
+)

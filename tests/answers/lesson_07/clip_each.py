@@ -46,3 +46,8 @@ def column_by_column(rows, longest):
 @answers.wrong("the integer part of the longest length", "correct")
 def to_integer_length(rows, longest):
     return rows * (int(longest) / rows.norm(dim=1, keepdim=True)).clamp(max=1)
+
+
+answers.wrong("axes of one element removed", "correct", says="a single row")(
+    lambda rows, longest: by_vmap(rows, longest).squeeze(0)
+)

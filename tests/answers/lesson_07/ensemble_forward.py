@@ -89,3 +89,8 @@ def of_trainable_parameters(models, x):
     names += [name for name, _ in models[0].named_buffers()]
     stacked = {name: torch.stack([model.state_dict()[name] for model in models]) for name in names}
     return vmap(lambda state: functional_call(models[0], state, (x,)))(stacked)
+
+
+answers.wrong("the first 4,096 rows only", "correct", says="4,099 rows")(
+    lambda models, x: stacked_members(models, x[:4096])
+)

@@ -77,7 +77,7 @@ def by_nan_to_num(x, lengths, weights):
     return torch.einsum("bf,hfo->bho", known.sum(1) / lengths.clamp(min=1)[:, None], weights)
 
 
-answers.wrong("at most 40 words", "correct", says="3,000 and 2,999 valid rows")(
+answers.wrong("at most 40 words", "correct", says="4,099 and 4,098 valid rows")(
     lambda x, lengths, weights: by_einsum(x, lengths.clamp(max=40), weights)
 )
 
@@ -115,3 +115,8 @@ def step_by_step(x, lengths, weights):
 def without_an_axis(x, lengths, weights):
     result = by_einsum(x, lengths, weights)
     return result.squeeze(-1) if result.shape[-1] == 1 else result
+
+
+answers.wrong("a single head without its axis", "correct", says="one head")(
+    lambda x, lengths, weights: by_einsum(x, lengths, weights).squeeze(1)
+)

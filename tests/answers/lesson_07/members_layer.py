@@ -45,3 +45,8 @@ def biases_by_a_product(x, weights, biases):
 def output_by_output(x, weights, biases):
     columns = [torch.addmm(biases[:, k, None], weights[:, k], x.T) for k in range(weights.shape[1])]
     return torch.stack(columns, 2)
+
+
+answers.wrong("the first 4,096 inputs only", "correct", says="4,099 inputs")(
+    lambda x, weights, biases: by_baddbmm(x[:, :4096], weights[:, :, :4096], biases)
+)

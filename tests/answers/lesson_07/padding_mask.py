@@ -24,3 +24,8 @@ def row_by_row(lengths, longest):
 @answers.wrong("a loop over the positions", "unlooped", says="grows with the input")
 def position_by_position(lengths, longest):
     return torch.stack([lengths <= position for position in range(longest)], 1)
+
+
+answers.wrong("the first 4,096 positions only", "correct", says="4,097 words")(
+    lambda lengths, longest: by_comparison(lengths.clamp(max=4096), longest)
+)

@@ -122,3 +122,8 @@ def of_weights_and_biases(model, loss, x, y):
 @answers.wrong("samples converted to the parameters' dtype", "correct", says="an embedding")
 def of_converted_samples(model, loss, x, y):
     return by_vmap_of_grad(model, loss, x.to(next(model.parameters()).dtype), y)
+
+
+answers.wrong("the first 4,096 samples only", "correct", says="4,099 samples")(
+    lambda model, loss, x, y: by_vmap_of_grad(model, loss, x[:4096], y[:4096])
+)

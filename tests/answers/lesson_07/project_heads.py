@@ -82,3 +82,8 @@ def row_by_row(x, weights):
 @answers.wrong("a loop over the outputs", "unlooped", says="grows with the input")
 def output_by_output(x, weights):
     return torch.stack([weights[:, :, k] @ x.T for k in range(weights.shape[2])], 2)
+
+
+answers.wrong("axes of one element removed", "correct", says="a batch of one row")(
+    lambda x, weights: by_broadcast(x, weights).squeeze(1)
+)

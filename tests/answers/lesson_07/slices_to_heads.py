@@ -40,3 +40,8 @@ def feature_by_feature(x, weights):
 @answers.wrong("a loop over the outputs", "unlooped", says="grows with the input")
 def output_by_output(x, weights):
     return torch.stack([torch.einsum("bhf,hf->bh", x, columns) for columns in weights.unbind(2)], 2)
+
+
+answers.wrong("the first 4,096 features only", "correct", says="4,099 features")(
+    lambda x, weights: torch.einsum("bhf,hfo->bho", x[:, :, :4096], weights[:, :4096])
+)

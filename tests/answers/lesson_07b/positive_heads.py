@@ -39,3 +39,8 @@ def zero_in_place_of_nan(x, weights):
 @answers.wrong("a loop over the rows of x", "unlooped", says="grows with the input")
 def row_by_row(x, weights):
     return tf.nn.relu(tf.stack([tf.einsum("i,hio->ho", row, weights) for row in tf.unstack(x)], axis=1))
+
+
+answers.wrong("the first 4,096 features only", "correct", says="4,099 features")(
+    lambda x, weights: tf.nn.relu(tf.matmul(x[:, :4096], weights[:, :4096]))
+)

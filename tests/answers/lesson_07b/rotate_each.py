@@ -40,3 +40,8 @@ def point_by_point(points, angles):
 @answers.wrong("small angles replaced by 0", "correct", says="angles of about 1e-5")
 def without_small_angles(points, angles):
     return by_hand(points, tf.where(tf.abs(angles) < 1e-4, tf.zeros_like(angles), angles))
+
+
+answers.wrong("axes of one element removed", "correct", says="a single point")(
+    lambda points, angles: tf.squeeze(by_hand(points, angles))
+)

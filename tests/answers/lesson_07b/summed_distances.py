@@ -27,3 +27,8 @@ def every_distance(others, points):
 def point_by_point(others, points):
     total, squares = tf.reduce_sum(others, 0), tf.reduce_sum(others * others)
     return tf.stack([squares + tf.tensordot(p, len(others) * p - 2 * total, 1) for p in tf.unstack(points)])
+
+
+answers.wrong("the first 4,096 other points only", "correct", says="4,099 other points")(
+    lambda others, points: by_einsum(others[:4096], points)
+)
