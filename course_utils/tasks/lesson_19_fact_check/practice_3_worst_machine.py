@@ -39,6 +39,9 @@ TASK = Task(
     edge_cases=(
         fixed_case("nothing measured, equal ratios, infinity", [[nan, nan], [2.0, 2.0], [inf, nan], [nan, inf]]),
         fixed_case("ratios near the largest float32", [[nan, 3e38], [inf, 3e38]]),
+        Case("4,099 claims", lambda g: _with_gaps(g, 4099, 2)),
+        Case("4,099 machines", lambda _: (torch.arange(4099.0).flip(0)[None],)),
+        Case("one machine", lambda _: (torch.tensor([[2.0], [nan]]),)),
         Case("no claims", lambda _: (torch.zeros(0, 3),)),
         Case("float64 ratios that nearly equal 1", lambda g: (1 + 1e-12 * normal(g, 4, 6, dtype=torch.float64),)),
     ),

@@ -47,3 +47,6 @@ def column_by_column(faster):
         true = true & column
         at_the_end = at_the_end + true
     return torch.where(at_the_end > 0, faster.shape[1] - at_the_end, -1)
+
+
+answers.wrong("the first 4,096 claims only", "correct", says="4,099 claims")(lambda faster: by_product(faster[:4096]))

@@ -61,3 +61,8 @@ def column_by_column(ratios):
 def by_position(ratios):
     values, columns = ratios.sort(1, stable=True)
     return torch.where(values[:, 0].isnan(), -1, columns[:, 0])
+
+
+answers.wrong("the first 4,096 machines only", "correct", says="4,099 machines")(
+    lambda ratios: infinity_for_missing(ratios[:, :4096])
+)
