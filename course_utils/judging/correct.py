@@ -25,6 +25,7 @@ from course_utils.judging.drawn_inputs import (
     draw_many_integers,
     draw_small,
     draw_with_strides,
+    in_float64,
 )
 from course_utils.judging.gradients import check_gradients, check_large_gradients
 from course_utils.judging.output_arguments import check_same_memory
@@ -89,7 +90,9 @@ def check_large_inputs(checker: CaseChecker) -> None:
         TaskFailed: if they differ.
     """
     task, generator = checker.task, checker.generator
-    for name, inputs in checker.long_cases + draw_large(task, generator) + draw_many_integers(task, generator):
+    large = draw_large(task, generator)
+    integers = draw_many_integers(task, generator)
+    for name, inputs in (*checker.long_cases, *large, *in_float64(task, generator, large), *integers):
         checker.check(name, inputs, expected=checker.expected(name, inputs, at_count_size=True))
     if task.gradients:
         check_large_gradients(checker)

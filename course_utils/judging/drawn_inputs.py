@@ -69,6 +69,17 @@ def draw_many_integers(task: Task, generator: Generator) -> Drawn:
     return [(f"{case} and size {size:,}", inputs) for case, inputs in drawn]
 
 
+def in_float64(task: Task, generator: Generator, drawn: Drawn) -> Drawn:
+    """Return the same inputs in float64, if the task allows that dtype and names no dtypes."""
+    if task.dtypes or task.same is not None or not allows_float64(task, generator):
+        return []
+    return [
+        (f"{case}, in float64", tensor_trees.upcast(inputs))
+        for case, inputs in drawn
+        if tensor_trees.can_upcast(inputs)
+    ]
+
+
 def _largest_size(task: Task) -> int:
     return max(
         task.sizes[-1],

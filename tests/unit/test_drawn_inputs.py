@@ -100,6 +100,13 @@ def test_the_reference_replaces_the_slow_loop_in_a_long_case():
     assert "For 5,000 rows" in message(lambda x: torch.cat([x[:4096], 0 * x[4096:]]).sum(1), task)
 
 
+def test_large_inputs_are_also_compared_in_float64_if_an_edge_case_has_that_dtype():
+    in_float32 = lambda x: (x.float() if len(x) > 64 else x).sum(1).to(x.dtype)
+    wide = Case("float64 values", lambda generator: (normal(3, 2)(generator)[0].double(),))
+    assert ", in float64" in message(in_float32, replace(LARGE, edge_cases=(wide,)))
+    assert judge_answer(lambda x: x.sum(1), replace(LARGE, edge_cases=(wide,))).right
+
+
 @pytest.mark.slow
 def test_gradients_are_compared_beyond_the_published_sizes():
     task = replace(LARGE, gradients=True, reference=lambda x: x.sum(1))
