@@ -70,6 +70,13 @@ class ScaledLayer(nn.Module):
         return self.scale * self.inner(x)
 
 
+def with_one_scale(width: int, out: int) -> nn.Module:
+    """Return a linear layer whose outputs are multiplied by a parameter without an axis."""
+    model = ScaledLayer(width, out)
+    model.scale = nn.Parameter(torch.ones(()))
+    return model
+
+
 def with_random_parameters(module: nn.Module, generator: Any) -> nn.Module:
     """Return the module in evaluation mode, with parameters and statistics drawn from ``generator``.
 

@@ -19,6 +19,7 @@ from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     ScaledLayer,
     conv_model,
     two_layers,
+    with_one_scale,
     with_random_parameters,
 )
 from course_utils.tasks.task import Case, Mistake, Task
@@ -82,6 +83,12 @@ TASK = Task(
             lambda g: (_members(lambda: nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)), 3, g), normal(g, 5, 3)),
         ),
         Case("members with an embedding", lambda g: (_members(lambda: nn.Embedding(7, 3), 2, g), integers(g, 0, 7, 5))),
+        Case("outputs of three axes", lambda g: (_members(lambda: nn.Embedding(7, 3), 2, g), integers(g, 0, 7, 5, 2))),
+        Case(
+            "outputs of one axis",
+            lambda g: (_members(lambda: nn.Sequential(nn.Linear(3, 1), nn.Flatten(0)), 2, g), normal(g, 4, 3)),
+        ),
+        Case("a parameter without an axis", lambda g: (_members(lambda: with_one_scale(3, 2), 2, g), normal(g, 4, 3))),
         Case("the same member twice", lambda g: (2 * _members(lambda: two_layers(4, 2), 1, g), normal(g, 3, 4))),
         Case(
             "float64 members",

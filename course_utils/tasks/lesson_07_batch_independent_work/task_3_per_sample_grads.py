@@ -22,6 +22,7 @@ from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     TiedLayers,
     conv_model,
     two_layers,
+    with_one_scale,
     with_random_parameters,
 )
 from course_utils.tasks.task import Case, Mistake, Task
@@ -102,11 +103,18 @@ TASK = Task(
             "a model without a bias", lambda g: _regression(lambda: nn.Linear(3, 2, bias=False), normal(g, 4, 3), 2, g)
         ),
         Case("a model with a scale", lambda g: _regression(lambda: ScaledLayer(3, 2), normal(g, 4, 3), 2, g)),
+        Case("a parameter without an axis", lambda g: _regression(lambda: with_one_scale(3, 2), normal(g, 4, 3), 2, g)),
         Case("the same layer applied again", lambda g: _regression(lambda: RepeatedLayer(3, 2), normal(g, 4, 3), 2, g)),
         Case("one weight used in two layers", lambda g: _regression(lambda: TiedLayers(3), normal(g, 4, 3), 3, g)),
         Case(
             "series and a model that needs the batch axis",
             lambda g: _regression(lambda: conv_model(2), normal(g, 3, 1, 6), 2, g),
+        ),
+        Case(
+            "images and a convolution",
+            lambda g: _regression(
+                lambda: nn.Sequential(nn.Conv2d(1, 2, 2), nn.Flatten()), normal(g, 3, 1, 3, 4), 12, g
+            ),
         ),
         Case(
             "a model with running statistics",

@@ -94,3 +94,7 @@ def of_trainable_parameters(models, x):
 answers.wrong("the first 4,096 rows only", "correct", says="4,099 rows")(
     lambda models, x: stacked_members(models, x[:4096])
 )
+
+answers.wrong("an axis for each member, sample and output", "correct", says="three axes")(
+    lambda models, x: stacked_members(models, x).reshape(len(models), len(x), -1 if len(x) else 2)
+)
