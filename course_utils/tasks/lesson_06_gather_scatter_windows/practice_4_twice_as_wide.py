@@ -39,7 +39,7 @@ TASK = Task(
         float64((7,), rest=(2,)),
         Case("4,099 sums", lambda generator: (normal(generator, 4099), 2)),
         Case("k = 4,099, with a single result", lambda generator: (normal(generator, 4100), 4099)),
-        Case("sums of int32", lambda _: (torch.tensor([3, -1, 4, 1, -5, 9], dtype=torch.int32), 2)),
+        Case("sums of int32", lambda _: (torch.tensor([2**24 + 1, -1, 4, 1, -5, 9], dtype=torch.int32), 2)),
         infinity_and_nan([1.0, inf, 2.0, 3.0, 4.0, nan, 5.0, 6.0], rest=(2,)),
     ),
     worst="Each value of the result is a sum of two values, whatever the size.",

@@ -49,3 +49,8 @@ def offset_by_offset(sums, k):
 @answers.wrong("a sum that makes int64 of int32", "correct", says="sums of int32")
 def stacked_and_summed(sums, k):
     return torch.stack([sums[: len(sums) - k], sums[k:]]).sum(0)
+
+
+answers.wrong("integers added as float32", "correct", says="sums of int32")(
+    lambda sums, k: sums[:-k] + sums[k:] if sums.is_floating_point() else (sums[:-k].float() + sums[k:]).to(sums.dtype)
+)

@@ -70,3 +70,8 @@ def by_doubling(x, width):
 def blocks_of_windows(x, width):
     count = len(x) - width + 1
     return torch.cat([by_unfold(x[i : i + 15 + width], width) + i for i in range(0, count, 16)])
+
+
+answers.wrong("-0.0 below 0.0", "correct", says="equal values")(
+    lambda x, width: by_unfold(x - torch.where(torch.signbit(x), 1e-30, 0.0), width)
+)
