@@ -6,26 +6,24 @@ It counts nothing and times nothing.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from course_utils import frameworks
-from course_utils.core.errors import CourseError
 from course_utils.frameworks import across_frameworks, devices, tensor_trees
 from course_utils.judging import describe, measured_calls
 from course_utils.judging.case_checker import CaseChecker
+from course_utils.judging.check_refusal import check_refusal
 from course_utils.judging.derived_inputs import OTHER_MAGNITUDE, draw_derived
 from course_utils.judging.difference import task_difference
 from course_utils.judging.drawn_inputs import (
     Drawn,
-    allows_float64,
     convert_to_integers,
+    draw_in_float64,
     draw_large,
     draw_many_integers,
     draw_small,
     draw_with_strides,
-    in_float64,
 )
 from course_utils.judging.gradients import check_gradients, check_large_gradients
 from course_utils.judging.output_arguments import check_same_memory
@@ -67,7 +65,7 @@ def check_correct(checker: CaseChecker) -> None:
         checker.check(name, inputs)
     _check_derived(checker, cases)
     for case, error in task.raises:
-        _check_refusal(checker, case, error)
+        check_refusal(checker, case, error)
     check_repeated_calls(checker)
     framework = frameworks.by_name(task.framework)
     if not framework.places_automatically:
@@ -91,8 +89,10 @@ def check_large_inputs(checker: CaseChecker) -> None:
     """
     task, generator = checker.task, checker.generator
     large = draw_large(task, generator)
-    integers = draw_many_integers(task, generator)
-    for name, inputs in (*checker.long_cases, *large, *in_float64(task, generator, large), *integers):
+    wide = (
+        [] if task.dtypes else draw_in_float64(task, large, generator)
+    )  # ``draw_large`` knows the dtypes of the task.
+    for name, inputs in (*checker.long_cases, *large, *wide, *draw_many_integers(task, generator)):
         checker.check(name, inputs, expected=checker.expected(name, inputs, at_count_size=True))
     if task.gradients:
         check_large_gradients(checker)
@@ -141,33 +141,6 @@ def _check_derived(checker: CaseChecker, cases: Drawn) -> None:
             raise WrongResult(f"{failed}\n{remark}", failed.shows_inputs) from None
 
 
-def _check_refusal(checker: CaseChecker, case: Case, error: type[Exception]) -> None:
-    """Check an input that must raise ``error``, with a message."""
-
-    def attempt(function: Any, *arguments: Any) -> Exception | None:
-        try:
-            function(*arguments)
-        except Exception as raised:  # noqa: BLE001 - whatever it is, the message names it
-            return raised
-        return None
-
-    inputs = case.make(checker.generator)
-    shown = describe.describe_inputs(checker.task.slow, inputs)
-    raised, _ = checker.answer(inputs, case.name, attempt)
-    if type(raised) is CourseError:  # The task's own ``run`` refuses the call.
-        raise TaskFailed(f"For {case.name}: {raised}\n{shown}")
-    if isinstance(raised, NotImplementedError) or not isinstance(raised, error):
-        instead = "it raised nothing" if raised is None else describe.describe_error(raised, checker.answer.function)
-        raise TaskFailed(
-            f"For {case.name}, {checker.task.id} should raise {error.__name__}; {describe.end_sentence(instead)}\n{shown}"
-        )
-    if not str(raised).strip():
-        raise TaskFailed(
-            f"For {case.name}, {checker.task.id} raises {error.__name__} as it should, but without a message that says "
-            f"what is wrong.\n{shown}"
-        )
-
-
 def _check_dtypes(checker: CaseChecker) -> None:
     """Check each small edge case and worst case in float64 and in integers, if the task allows such a dtype: a branch for a
     special case may return float32 or compute in it.
@@ -185,13 +158,7 @@ def _check_dtypes(checker: CaseChecker) -> None:
     checker.answer.announce([inputs for _, inputs, _ in in_integers])
     for name, inputs, expected in in_integers:
         checker.check(name, inputs, expected=expected)
-    if not allows_float64(task, checker.generator):
-        return
-    in_float64 = [
-        (f"{case}, in float64", tensor_trees.upcast(inputs))
-        for case, inputs in cases
-        if tensor_trees.can_upcast(inputs)
-    ]
+    in_float64 = draw_in_float64(task, cases, checker.generator)
     checker.answer.announce([wide for _, wide in in_float64])
     for name, wide in in_float64:
         given, inputs_after = checker.answer(wide, name)

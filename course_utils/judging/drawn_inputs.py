@@ -69,9 +69,9 @@ def draw_many_integers(task: Task, generator: Generator) -> Drawn:
     return [(f"{case} and size {size:,}", inputs) for case, inputs in drawn]
 
 
-def in_float64(task: Task, generator: Generator, drawn: Drawn) -> Drawn:
-    """Return the same inputs in float64, if the task allows that dtype and names no dtypes."""
-    if task.dtypes or task.same is not None or not allows_float64(task, generator):
+def draw_in_float64(task: Task, drawn: Drawn, generator: Generator) -> Drawn:
+    """Return the same inputs in float64, if the task allows that dtype."""
+    if task.same is not None or not allows_float64(task, generator):
         return []
     return [
         (f"{case}, in float64", tensor_trees.upcast(inputs))

@@ -292,14 +292,6 @@ def test_gradients_are_compared_if_the_task_asks():
     assert "a block under `torch.no_grad()`" in message(torch.no_grad()(lambda x: x.sum(1)), task)
 
 
-def test_a_gradient_reaches_each_argument_also_if_no_other_needs_one():
-    inputs = lambda size, generator: 2 * normal(size, 3)(generator)
-    task = replace(TASK, slow=lambda x, y: x * y, inputs=inputs, edge_cases=(), limits=(), gradients=True, mistakes=())
-    assert judge_answer(lambda x, y: x * y, task).right
-    cut_off = lambda x, y: x * (y if x.requires_grad else y.detach())
-    assert "if only y needs a gradient, none reaches y" in message(cut_off, task)
-
-
 def test_a_small_result_of_another_shape_is_shown():
     text = message(lambda x: x.sum(1)[None])
     assert "the result has shape (1, 1); expected (1,)" in text
