@@ -1,4 +1,4 @@
-"""Practice: the loss of one replica, which adds up to the mean of the global batch."""
+"""Practice: the loss of one replica for losses per pixel, which adds up to the mean over the examples of the global batch."""
 
 from math import inf, nan
 
@@ -6,15 +6,15 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_cases import float64, infinity_and_nan
+from course_utils.tasks.tensorflow_cases import float64, infinity_and_nan, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
-def replica_loss_slow(per_example, global_batch):
-    """Return the sum of this replica's losses, divided by the number of examples of all replicas."""
-    total = tf.constant(0.0, per_example.dtype)
-    for loss in per_example:
-        total += loss / global_batch
+def replica_loss_slow(per_pixel, global_batch):
+    """Return the sum of the losses of this replica's examples, divided by the number of examples of all replicas."""
+    total = tf.constant(0.0, per_pixel.dtype)
+    for example in per_pixel:
+        total += tf.reduce_mean(example) / global_batch
     return total
 
 
@@ -25,31 +25,37 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=replica_loss_slow,
-    inputs=lambda size, generator: (normal(generator, size), 2 * size + 1),
+    inputs=lambda size, generator: (normal(generator, size, 3), 2 * size + 1),
     edge_cases=(
-        Case("a replica without examples", lambda generator: (normal(generator, 0), 3)),
-        float64(5, rest=(3_000_000_127,)),  # more examples than 32 bits can count
+        random_case("a replica without examples", 0, 3, rest=(3,)),
+        random_case("one example of one pixel", 1, 1, rest=(4,)),
+        random_case("two examples of 5,000 pixels", 2, 5000, rest=(7,)),
+        float64(5, 4, rest=(3_000_000_127,)),  # more examples than 32 bits can count
         # float32 rounds the number of all examples.
         Case(
             "4,100 of 2²⁴ + 1 examples",
-            lambda generator: (1 + normal(generator, 4100, dtype=tf.float64), 2**24 + 1),
+            lambda generator: (1 + normal(generator, 4100, 2, dtype=tf.float64), 2**24 + 1),
             differentiable=False,
         ),
-        Case("losses of about 1e-12", lambda generator: (normal(generator, 4, scale=1e-12), 9)),
-        infinity_and_nan([1.0, nan, 2.0], rest=(5,)),
-        infinity_and_nan([1.0, inf, 2.0], rest=(5,)),
+        Case("losses of about 1e-12", lambda generator: (normal(generator, 4, 3, scale=1e-12), 9)),
+        infinity_and_nan([[1.0, nan], [2.0, 3.0]], rest=(5,)),
+        infinity_and_nan([[1.0, inf], [2.0, 3.0]], rest=(5,)),
     ),
     gradients=True,
     worst="The losses are few, so no batch is harder to add than a random one.",
     limits=(at_most(16, "ops"),),
     mistakes=(
         Mistake(
-            "This is the mean over this replica's own examples: divide the sum by `global_batch`.",
-            lambda per_example, global_batch: tf.reduce_mean(per_example),
+            "This adds the losses of the pixels: the loss of an example is their mean.",
+            lambda per_pixel, global_batch: tf.reduce_sum(per_pixel) / global_batch,
+        ),
+        Mistake(
+            "This is the mean over this replica's own examples: divide the sum of their losses by `global_batch`.",
+            lambda per_pixel, global_batch: tf.reduce_mean(per_pixel),
         ),
         Mistake(
             "This is the sum of the losses: divide it by `global_batch`.",
-            lambda per_example, global_batch: tf.reduce_sum(per_example),
+            lambda per_pixel, global_batch: tf.reduce_sum(tf.reduce_mean(per_pixel, 1)),
         ),
     ),
 )
