@@ -79,7 +79,7 @@ TASK = Task(
           is a vector of their dtype on their device, as long as `losses`.
         - The losses may come directly from a model. The log holds values, not the graphs of their gradients: it doesn't
           require a gradient.
-        - `torch.tensor(losses)` synchronizes for each loss.
+        - `torch.tensor(losses)` synchronizes for each loss. `.detach()` does no work and isn't counted.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
