@@ -57,6 +57,7 @@ TASK = Task(
     worst=(
         Case("600 rows of float16", _equal_rows(7.1, tf.float16)),
         Case("600 rows of bfloat16", _equal_rows(0.7, tf.bfloat16)),
+        Case("600 rows of the smallest float16", _equal_rows(2.0**-24, tf.float16)),
     ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(

@@ -40,6 +40,7 @@ TASK = Task(
             lambda _: ([("Mean", 3), ("Mean ", 2), ("a" * 40 + "b", 4), ("a" * 40 + "c", 5)],),
         ),
         Case("5,000 events of one name, and one of another", lambda _: ([*[("Mean", 3)] * 5000, ("Relu", 2)],)),
+        Case("300 names", lambda _: ([(f"Layer{i}", i % 7 + 1) for i in range(300)],)),
         Case("an empty name", lambda _: ([("", 3), ("Mean", 2), ("", 4)],)),
         Case("durations that are floats", lambda _: ([("Mean", 2.0**-40), ("Relu", 0.5), ("Mean", 1.25)],)),
         Case("a total that 32 bits cannot represent", lambda _: ([("Mean", 2**31 - 1), ("Relu", 2), ("Mean", 2)],)),

@@ -42,3 +42,9 @@ def block_by_block(readings):
     blocks = tf.pad(readings, [[0, -len(readings) % 4], [0, 0]])
     sums = tf.reduce_sum(tf.reshape(blocks, [len(blocks) // 4, 4, blocks.shape[1]]), axis=1)
     return tf.cast(tf.reduce_sum(tf.cast(sums, tf.float32), axis=0), readings.dtype)
+
+
+@answers.wrong("means that are multiplied by the number of rows", "correct", says="the smallest float16")
+def from_means(readings):
+    rows = max(len(readings), 1)
+    return tf.cast(tf.reduce_sum(tf.cast(readings / rows, tf.float64), axis=0) * rows, readings.dtype)

@@ -38,3 +38,7 @@ answers.wrong("at most 4,096 events", "correct", says="5,000 events of one name"
 answers.wrong("names without spaces at their ends", "correct", says="differ in a space")(
     lambda events: from_lists([(name.strip(), duration) for name, duration in events])
 )
+
+answers.wrong("the hundred largest totals", "correct", says="300 names")(
+    lambda events: dict(sorted(from_lists(events).items(), key=lambda item: -item[1][0])[:100])
+)
