@@ -44,14 +44,14 @@ TASK = Task(
     limits=(at_most(64, "ops"), at_most(4, "syncs")),
     mistakes=(
         Mistake(
-            "Each value has its position within its sensor: return the sensor's number.",
+            "Each value has its position within its sensor: return the index of the sensor.",
             lambda readings: (
                 tf.concat(readings, axis=0),
                 tf.concat([tf.range(len(reading)) for reading in readings], axis=0),
             ),
         ),
         Mistake(
-            "The sensors are counted from 1: the first sensor has number 0.",
+            "The sensors are counted from 1: the first sensor has index 0.",
             lambda readings: (join_readings_slow(readings)[0], join_readings_slow(readings)[1] + 1),
         ),
     ),
