@@ -103,6 +103,14 @@ def test_a_loop_over_an_axis_exceeds_the_limit_on_operations(task_id):
     assert not short, f"{limits[0]} operations suffice for a loop over an axis; let it grow with the size"
 
 
+@pytest.mark.parametrize("task_id", EVERY_NAME)
+def test_the_file_of_a_task_imports_its_framework(task_id):
+    framework = load_or_skip(task_id).framework
+    (path,) = LESSONS.glob(f"lesson_*/*_?_{task_id}.py")
+    imported = re.findall(r"^(?:import|from) (\S+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert framework == "none" or any(framework in name for name in imported)
+
+
 @pytest.mark.parametrize("lesson", tasks.lessons())
 def test_half_of_a_lessons_points_are_above_level_1(lesson):
     points = {task_id: load_or_skip(task_id).points for task_id in tasks.ids(lesson)}

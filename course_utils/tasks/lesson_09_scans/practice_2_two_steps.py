@@ -13,6 +13,7 @@ TASK = Task(
     title="Two steps in one",
     points=0,
     level=1,
+    framework="none",
     slow=two_steps_slow,
     inputs=lambda size, generator: tuple(map(float, generator.normal(size=4))),
     edge_cases=(Case("a small factor and a large summand", lambda _: (1e-3, 1e30, 0.5, 2.0)),),
