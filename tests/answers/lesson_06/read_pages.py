@@ -79,7 +79,7 @@ def page_by_page(cache, pages, out):
         out[:, k * size : (k + 1) * size] = spare
 
 
-@answers.wrong("drops the pages after the last full block", "correct", says="4,099 sequences")
+@answers.wrong("drops the pages after the last full block", "correct", says="prime numbers")
 def full_blocks_only(cache, pages, out):
     count = max(1, pages.numel() // 8)
     full = pages.numel() // count * count
