@@ -42,7 +42,7 @@ def eight_rounds(parents):
     return parents
 
 
-@answers.wrong("float16 indices", "correct", says="two chains of 16,500")
+@answers.wrong("float16 indices", "correct", says="every second one a root")
 def in_half_precision(parents):
     for _ in range(len(parents).bit_length()):
         parents = parents[parents].half().long()
@@ -56,9 +56,14 @@ def fourteen_rounds(parents):
     return parents.clone()
 
 
-@answers.wrong("indices in int16", "correct", says="two chains of 16,500")
+@answers.wrong("indices in int16", "correct", says="every second one a root")
 def narrow(parents):
     roots = parents.to(torch.int16)
     for _ in range(len(parents).bit_length()):
         roots = roots[roots.long()]
     return roots.to(parents.dtype)
+
+
+@answers.wrong("indices in uint16", "correct", says="every second one a root")
+def unsigned(parents):
+    return (by_length(parents) % 2**16).to(parents.dtype)
