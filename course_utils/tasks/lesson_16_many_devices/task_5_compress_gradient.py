@@ -116,8 +116,9 @@ TASK = Task(
           dimensions.
         - Bit `i % 8` of `packed[i // 8]` is 1 if value `i` is 0 or positive. The lowest bit is bit 0.
         - `residual[i]` becomes the value minus what the receiver will read: `scale` for a bit of 1, `-scale` for 0.
-        - `gradient` and `residual` are float32 vectors of 8 n finite values, n ≥ 1, and `packed` is a uint8 vector of n
-          values. You may use `residual` and `packed` for intermediate values; `gradient` isn't modified.
+        - `gradient` and `residual` are float32 vectors of 8 n values, n ≥ 1, whose magnitudes add up to less than 1e38, and
+          `packed` is a uint8 vector of n values. You may use `residual` and `packed` for intermediate values; `gradient`
+          isn't modified.
         """
     ),
     limits=(at_most(32, "ops"), at_most(0, "syncs")),
