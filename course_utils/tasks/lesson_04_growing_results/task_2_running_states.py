@@ -37,6 +37,11 @@ def next_reading(state):
     return state * 0.5 + 1
 
 
+def next_with_scratch(state):
+    """Return the next state in a new tensor, after a step in place that changes the given one."""
+    return state.mul_(0.5) + 1
+
+
 def transpose_in_place(state):
     """Return the next state as a view of the same memory in another order."""
     return state.add_(1).transpose(0, 1)
@@ -82,6 +87,9 @@ TASK = Task(
     edge_cases=(
         _case("no steps", lambda g: normal(g, 2, 3), steps=0),
         _case("an update that returns a new tensor", lambda g: normal(g, 2, 3), next_reading),
+        _case(
+            "an update that changes its state and returns a new tensor", lambda g: normal(g, 2, 3), next_with_scratch
+        ),
         _case("an update that returns a view", lambda g: normal(g, 3, 3), transpose_in_place),
         _case("a tensor without dimensions", lambda g: normal(g).view(())),
         _case("an empty tensor", lambda g: normal(g, 3, 0)),

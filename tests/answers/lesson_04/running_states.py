@@ -68,3 +68,17 @@ def of_1000_states(x, update, steps):
     states = x.new_zeros(steps, *x.shape)
     _fill(states[:1000], x.clone(), update)
     return states
+
+
+@answers.wrong("new states kept in a list", "correct", says="changes its state")
+def new_states_in_a_list(x, update, steps):
+    if steps == 0:
+        return x.new_empty(0, *x.shape)
+    start = x.clone()
+    first = update(start)
+    if first is start or first._base is not None:
+        return _fill(x.new_empty(steps, *x.shape), x.clone(), update)
+    states = [first]
+    for _ in range(steps - 1):
+        states.append(update(states[-1]))
+    return torch.stack(states)
