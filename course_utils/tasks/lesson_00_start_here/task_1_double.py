@@ -45,6 +45,7 @@ TASK = Task(
         transposed_case(70, 3),
         without_rows(4),
         fixed_case("a matrix of integers that float64 rounds", [[2**53 + 1, -(2**53) - 3]]),
+        fixed_case("integers that wrap around", [2**62, -(2**62) - 1, 2**63 - 1]),
         fixed_case("zero and the largest float32 values", [0.0, 3.4e38, -3.4e38]),
         fixed_case("the smallest float32 values", [1e-45, -1e-40, 1.2e-38]),
         infinity_and_nan([inf, -inf, nan, 1.0]),
@@ -61,6 +62,7 @@ TASK = Task(
     rules=prose(
         """
         - `x` is a tensor with one dimension or more, of floats or integers, and doesn't change. The result has its shape and dtype.
+        Integers wrap around, as in the loop.
         """
     ),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),

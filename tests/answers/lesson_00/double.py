@@ -24,9 +24,14 @@ answers.right("vmap")(lambda x: torch.vmap(lambda value: 2 * value)(x) if len(x)
 answers.wrong("apply_ with a Python function", "unlooped")(lambda x: x.clone().apply_(lambda value: 2 * value))
 
 
+def _wrapped(value):
+    """Return an integer as int64 wraps it around, and a float as it is."""
+    return value if isinstance(value, float) else (value + 2**63) % 2**64 - 2**63
+
+
 @answers.wrong("a list comprehension", "unlooped")
 def in_a_list(x):
-    doubled = [2 * value for value in x.flatten().tolist()]
+    doubled = [_wrapped(2 * value) for value in x.flatten().tolist()]
     dtype = torch.float64 if x.is_floating_point() else x.dtype
     return torch.tensor(doubled, dtype=dtype, device=x.device).to(x.dtype).reshape(x.shape)
 
@@ -76,3 +81,11 @@ answers.wrong("a flat view", "correct", says="a transposed matrix")(lambda x: (2
 answers.wrong("at most 4,096 values", "correct", says="For 5,000 values")(
     lambda x: torch.cat([2 * x[:4096], x[4096:]]) if x.dim() == 1 else 2 * x
 )
+
+
+@answers.wrong("integers clamped to their dtype", "correct", says="wrap around")
+def clamped(x):
+    if x.is_floating_point():
+        return 2 * x
+    ends = torch.iinfo(x.dtype)
+    return 2 * x.clamp(ends.min // 2, ends.max // 2)
