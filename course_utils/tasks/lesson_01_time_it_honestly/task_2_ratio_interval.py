@@ -38,7 +38,7 @@ def _times(generator, rounds):
 def _ratio_inputs(rounds, generator, resamples=None):
     slow_s, fast_s = _times(generator, rounds)
     draws = torch.Generator().manual_seed(int(generator.integers(2**31)))
-    return slow_s, fast_s, 50 * rounds if resamples is None else resamples, draws
+    return slow_s, fast_s, (50 if rounds < 64 else 70) * rounds if resamples is None else resamples, draws
 
 
 def _ratio_columns(generator):

@@ -115,3 +115,10 @@ def another_generator(s, f, n, _):
 answers.wrong("no generator", "correct", says="draws nothing")(lambda s, f, n, _: by_quantile(s, f, n, None))
 answers.wrong("a list of three tensors", "correct")(lambda *i: list(by_quantile(*i)))
 answers.wrong("at least 1", "correct", says="ratios below 1")(lambda *i: by_quantile(*i).clamp(min=1))
+
+
+@answers.wrong("at most 4,096 resamples", "correct")
+def of_4096_resamples(slow_s, fast_s, resamples, generator):
+    ratios = slow_s / fast_s
+    medians = ratios[_random_rounds(len(ratios), resamples, generator)[:4096]].quantile(0.5, dim=1)
+    return _ratio_and_interval(ratios, medians)
