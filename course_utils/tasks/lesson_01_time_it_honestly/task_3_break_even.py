@@ -115,8 +115,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - The three tensors have shape (functions,) and one dtype, float32 or float64, and they don't change. The result has the
-        same shape and dtype.
+        - The three tensors have shape (functions,) and one dtype, float32 or float64, and they don't change. A time can be 0,
+        and at most one of a function's three times is infinite. The result has the same shape and dtype.
         - `n` calls cost `first_call_s + (n − 1)·steady_s` with the compiler and `n·baseline_s` without it. If the first call
         costs more than a plain call, the result is the `n` at which both are equal, not rounded, or infinity if later calls
         save nothing.

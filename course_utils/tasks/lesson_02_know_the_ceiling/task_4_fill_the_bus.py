@@ -81,8 +81,8 @@ TASK = Task(
     rules=prose(
         """
         - The result is the content of `out` afterward; the return value doesn't count. `x` doesn't change.
-        - `x` and `out` have shape (rows, columns) and one dtype, float32 or float64. `out` can hold any values before
-        the call, even NaN.
+        - `x` and `out` have shape (rows, columns), with at least one column, and one dtype, float32 or float64. `out` can
+        hold any values before the call, even NaN.
         - The larger image at which the limits are counted has 700 × 512 values, which is 1.4 MB.
         - The limit is a copy of `x` to `out`, which reads each value once and writes it once. The card shows your share of
         that limit.
