@@ -21,12 +21,16 @@ answers.right("x minus its negative")(lambda x: x - (-x))
 answers.right("a partial of torch.mul")(partial(torch.mul, other=2))
 answers.right("a factor from a NumPy array")(lambda x: (x * torch.from_numpy(np.array(2))).to(x.dtype))
 answers.right("vmap")(lambda x: torch.vmap(lambda value: 2 * value)(x) if len(x) else x.clone())
-answers.wrong("apply_ with a Python function", "unlooped")(lambda x: x.clone().apply_(lambda value: 2 * value))
 
 
 def _wrapped(value):
     """Return an integer as int64 wraps it around, and a float as it is."""
     return value if isinstance(value, float) else (value + 2**63) % 2**64 - 2**63
+
+
+answers.wrong("apply_ with a Python function", "unlooped")(
+    lambda x: x.clone().apply_(lambda value: _wrapped(2 * value))
+)
 
 
 @answers.wrong("a list comprehension", "unlooped")
