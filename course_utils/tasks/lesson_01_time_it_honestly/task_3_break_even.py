@@ -62,6 +62,10 @@ TASK = Task(
             lambda _: (torch.tensor([0.25, 0.25]), torch.tensor([0.25, 0.5]), torch.tensor([0.25, 0.25])),
         ),
         Case(
+            "compiling that pays before the second call",
+            lambda _: (torch.tensor([0.375, 1.0]), torch.tensor([0.125, 0.0]), torch.tensor([0.25, 0.75])),
+        ),
+        Case(
             "first calls that take hardly longer than plain ones",
             lambda _: (
                 torch.tensor([1 + 2**-20, 1 + 2**-20, 1 + 2**-20, 3 * 2**-30]),

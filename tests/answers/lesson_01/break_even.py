@@ -97,3 +97,6 @@ def by_microseconds(first, steady, baseline):
 answers.wrong("infinity without a baseline", "correct", says="calls that take no time")(
     lambda f, s, b: by_where(f, s, b).masked_fill(f == 0, INF)
 )
+answers.wrong("at least two calls unless the first one costs no more", "correct", says="before the second call")(
+    lambda f, s, b: torch.where(f <= b, 1, by_where(f, s, b).clamp(min=2))
+)

@@ -117,7 +117,7 @@ answers.wrong("a list of three tensors", "correct")(lambda *i: list(by_quantile(
 answers.wrong("at least 1", "correct", says="ratios below 1")(lambda *i: by_quantile(*i).clamp(min=1))
 
 
-@answers.wrong("at most 4,096 resamples", "correct")
+@answers.wrong("at most 4,096 resamples", "correct", says="4,200 resamples")
 def of_4096_resamples(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
     medians = ratios[_random_rounds(len(ratios), resamples, generator)[:4096]].quantile(0.5, dim=1)
