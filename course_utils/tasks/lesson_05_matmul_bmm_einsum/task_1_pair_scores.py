@@ -63,6 +63,7 @@ TASK = Task(
         random_case("no keys", (2, 4, 3), (2, 0, 3)),
         random_case("rows without features", (2, 0), (3, 0)),
         random_case("no queries and no keys", (2, 0, 3), (2, 0, 3)),
+        random_case("one user", (1, 3, 4), (1, 2, 4)),
         random_case("two batch axes", (2, 3, 4, 5), (2, 3, 2, 5)),
         random_case("three batch axes", (2, 1, 2, 3, 4), (2, 1, 2, 2, 4)),
         random_case("4,099 users", (4099, 1, 3), (4099, 2, 3)),

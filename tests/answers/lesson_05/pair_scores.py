@@ -62,3 +62,8 @@ answers.wrong("the keys with all axes reversed", "correct", says="`.mT` swaps th
 answers.wrong("keys cut off if the queries need no gradient", "correct", says="only keys needs a gradient")(
     lambda queries, keys: queries @ (keys if queries.requires_grad else keys.detach()).mT
 )
+
+
+@answers.wrong("torch.inner for one user", "correct", says="one user")
+def inner_for_one_user(queries, keys):
+    return torch.inner(queries, keys) if queries.shape[:-2].numel() == 1 else queries @ keys.mT
