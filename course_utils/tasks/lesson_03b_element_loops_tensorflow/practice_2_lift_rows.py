@@ -42,6 +42,7 @@ TASK = Task(
         Case("negative steps of large magnitude", lambda g: (normal(g, 3, 2), tf.constant([-7, 300, -2049]))),
     ),
     sizes=(1, 2, 3, 7),
+    reference=lambda image, steps: image + tf.cast(steps, image.dtype)[:, None],
     worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
