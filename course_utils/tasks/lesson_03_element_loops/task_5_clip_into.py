@@ -87,7 +87,7 @@ TASK = Task(
             fixed_case("values that are already from 0 to 1", [[0.0, 0.25, 1.0]], rest=(0.0, 1.0)),
             Case("limits far from zero", lambda generator: (200 * normal(generator, 3, 4) + 1200, 1002.5, 1375.0)),
             Case("negative limits", lambda generator: (4 * normal(generator, 3, 4) - 5, -7.5, -2.25)),
-            random_case("a high limit of 0", (3, 4), rest=(-1.5, 0.0)),
+            random_case("a high limit of 0, an integer", (3, 4), rest=(-1.5, 0)),
             Case("integer limits", lambda generator: (4 * normal(generator, 3, 4), -2, 3)),
             Case("limits next to each other", lambda generator: (1e-9 * normal(generator, 3, 4), -3e-10, 2e-9)),
             Case("very large limits", lambda generator: (1e30 * normal(generator, 3, 4), -5e29, 2e30)),
