@@ -31,6 +31,7 @@ ADDRESSES = {
     "is_functorch_tensor": "torch._C:_functorch.is_functorch_wrapped_tensor",
     "make_wrapper": "torch:Tensor._make_wrapper_subclass",
     "no_dispatch": "torch.utils._mode_utils:no_dispatch",
+    "parse_to": "torch._C:_nn._parse_to",
     "profiler_enabled": "torch._C:_autograd._profiler_enabled",
     "tree_flatten": "torch.utils._pytree:tree_flatten",
     "tree_map_only": "torch.utils._pytree:tree_map_only",
@@ -56,6 +57,7 @@ else:
     is_functorch_tensor: Any
     make_wrapper: Any
     no_dispatch: Any
+    parse_to: Any
     profiler_enabled: Any
     tree_flatten: Any
     tree_map_only: Any

@@ -208,7 +208,8 @@ class _FactoryRecorder(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
-        if isinstance(func, torch_internals.OpOverload):  # the tracker calls it
+        # The tracker calls an operation; ``model.to(device=…)`` has its arguments parsed before it copies.
+        if isinstance(func, torch_internals.OpOverload) or func is torch_internals.parse_to:
             return func(*args, **kwargs)
         if func in _OF_MEMORY:
             return func(*held_values(args), **kwargs)

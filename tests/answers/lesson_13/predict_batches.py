@@ -13,6 +13,12 @@ def detached(model, batches, device):
     return torch.cat([model(inputs.to(device)) for inputs, _ in batches]).detach()
 
 
+@answers.right("devices by keyword")
+def by_keyword(model, batches, device):
+    model = model.to(device=device)
+    return torch.cat([model(inputs.to(device=device)) for inputs, _ in batches]).detach()
+
+
 @answers.wrong("the last batch only", "correct", says="shape")
 def last_only(model, batches, device):
     model = model.to(device)
