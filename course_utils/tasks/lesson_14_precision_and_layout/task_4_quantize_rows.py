@@ -96,7 +96,6 @@ TASK = Task(
         Case("a largest value that is negative", lambda _: (torch.tensor([[-254.0, 20.4, 3.0], [1.0, -127.0, 5.2]]),)),
         Case("rows of very small and very large weights", _small_and_large),
         Case("float64 values", lambda g: _weights(g, 4, 4, torch.float64)),
-        Case("a largest magnitude of 1e-36", lambda _: (torch.tensor([[1e-36, -3e-37, 2e-38], [1.0, 2.0, 3.0]]),)),
         Case("5,000 columns, the last of which is the largest", _increasing),
         Case("5,000 rows", lambda g: _weights(g, 5000, 2)),
         Case("float64 weights beyond float32", _beyond_float32),
