@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_buffers import buffer
+from course_utils.tasks.torch_buffers import buffer, nan_buffer
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -52,6 +52,7 @@ TASK = Task(
         Case("a decay below 0", lambda generator: _inputs(generator, 3, 4, decay=-0.5)),
         Case("a decay above 1", lambda generator: _inputs(generator, 3, 4, decay=1.5)),
         Case("5,000 columns", lambda generator: _inputs(generator, 2, 5000)),
+        nan_buffer(lambda generator: _inputs(generator, 3, 4)[:3], 3, 4),
         Case("seven rows, decay 0", lambda generator: _inputs(generator, 7, 2, decay=0.0)),
     ),
     worst=(

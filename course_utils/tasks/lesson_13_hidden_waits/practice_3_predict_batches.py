@@ -51,9 +51,29 @@ def _in_evaluation_mode(generator):
     return nn.Sequential(layer, nn.Tanh(), nn.Dropout(0.5)).eval(), *rest
 
 
+class _OneDevice(nn.Module):
+    """Refuses rows on another device, as a model with parameters does; its outputs on the CPU have one column only.
+
+    It has no parameters: on "meta", the call would leave them without values.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.device = torch.device("cpu")
+
+    def _apply(self, fn, recurse=True):
+        self.device = fn(torch.empty(0)).device
+        return super()._apply(fn, recurse)
+
+    def forward(self, x):
+        if x.device != self.device:
+            raise RuntimeError(f"The model is on {self.device}, but its inputs are on {x.device}.")
+        return x[:, :1] if x.device.type == "cpu" else x
+
+
 def _to_meta(generator):
     _, batches, _ = _model_and_batches(generator, [2, 1])
-    return nn.Tanh(), batches, "meta"  # A model with parameters would be an input that the call leaves without values.
+    return _OneDevice(), batches, "meta"
 
 
 TASK = Task(

@@ -92,3 +92,12 @@ def by_powers(x, state, decay, out):
         return out.copy_(x)
     powers = torch.full_like(x[:, :1], decay).cumprod(0)
     return out.copy_(((x / powers).cumsum(0) + state) * powers)
+
+
+@answers.wrong("old values times 0", "correct", says="NaN")
+@torch.compile
+def old_values_times_zero(x, state, decay, out):
+    out *= 0
+    for t in range(len(x)):
+        state = x[t] + decay * state
+        out[t] += state

@@ -62,3 +62,9 @@ def by_the_weights(model, batches, device):
     if not hasattr(layer, "weight"):
         return detached(model, batches, device)
     return torch.cat([inputs.to(device) @ layer.weight.detach().T + layer.bias.detach() for inputs, _ in batches])
+
+
+@answers.wrong("computed on the host, and the result transferred", "correct", says='the device "meta"')
+def computed_on_the_host(model, batches, device):
+    with torch.no_grad():
+        return torch.cat([model(inputs) for inputs, _ in batches]).to(device)
