@@ -49,7 +49,10 @@ TASK = Task(
                 tf.constant([3, 1, 2], tf.int64),
             ),
         ),
-        Case("the index 260 instead of 4", lambda _: (tf.one_hot([260], 300), tf.constant([4], tf.int64))),
+        Case(
+            "the index 260 instead of 4",
+            lambda _: (tf.range(300.0) + tf.one_hot([260], 300, 999.0), tf.constant([4], tf.int64)),
+        ),
         Case(
             "5,000 scores per row",
             lambda g: (normal(g, 2, 5000) + tf.one_hot([4500, 7], 5000, 9.0), tf.constant([4500, 4500], tf.int64)),
@@ -64,7 +67,7 @@ TASK = Task(
         Case(
             "2,049 hits in 2,052 rows",
             lambda _: (
-                tf.tile(tf.eye(4), [513, 1]),
+                tf.tile(tf.range(4.0) + 9 * tf.eye(4), [513, 1]),
                 tf.concat([tf.tile(tf.range(4, dtype=tf.int64), [512]), tf.constant([0, 0, 0, 0], tf.int64)], axis=0),
             ),
         ),

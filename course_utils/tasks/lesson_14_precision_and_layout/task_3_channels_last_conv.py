@@ -150,8 +150,8 @@ TASK = Task(
     rules=prose(
         """
         - `model` is an `nn.Sequential` of layers that return the layout that they get, and `x` holds at least one
-          image, with shape (images, channels, height, width). Both may come in either layout. `x` and each layer's
-          output have at least two channels.
+          image, with shape (images, channels, height, width). Both may come in either layout, and the rows and
+          columns of `x` may be swapped in memory. `x` and each layer's output have at least two channels.
         - The result has the values of `model(x)`. The result and the input of each layer are in channels_last memory.
           `x` and the model are not modified: the program converts the layout of its weights once, when it loads them.
         """

@@ -99,7 +99,7 @@ TASK = Task(
         ),
         Case("events that touch", lambda _: ([("a", 0, 4), ("b", 4, 8), ("c", 4, 6), ("d", 6, 8)], 5)),
         Case("equal times", lambda _: ([("b", 0, 2), ("aa", 3, 5), ("c", 6, 8)], 2)),
-        Case("names that differ in a capital letter", lambda _: ([("Step", 0, 2), ("step", 3, 6)], 5)),
+        Case("names with a capital letter", lambda _: ([("Step", 0, 2), ("step", 3, 6), ("mean", 7, 9)], 5)),
         Case("fewer names than `top`", lambda g: (_nested(g, 4), 50)),
         Case("`top` of zero", lambda g: (_nested(g, 4), 0)),
         Case("gaps between outermost events", lambda _: ([("a", 0, 2), ("a", 100, 103), ("b", 500, 504)], 5)),
@@ -141,7 +141,7 @@ TASK = Task(
         - `events` is a list of tuples `(name, start, end)` with integer microseconds, all of one thread: of two events, one is
           inside the other, or they don't overlap. They are in the order of their starts, an outer event before the inner ones.
         - The result is a list of pairs `(name, self time)`, the largest time first, with at most `top` pairs. Pairs with equal
-          times are in alphabetical order. A name's self time adds up over all its events.
+          times are in alphabetical order, capital letters first. A name's self time adds up over all its events.
         """
     ),
     target=6.0,

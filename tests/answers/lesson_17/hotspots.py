@@ -163,6 +163,10 @@ answers.wrong("names without spaces at their ends", "correct", says="differ in a
     lambda events, top: by_stack([(name.strip(), start, end) for name, start, end in events], top)
 )
 
+answers.wrong("equal times sorted without regard to capital letters", "correct", says="a capital letter")(
+    lambda events, top: sorted(by_stack(events, len(events)), key=lambda pair: (-pair[1], pair[0].lower()))[:top]
+)
+
 answers.wrong("at most 100 names", "correct", says="120 of 150 names")(
     lambda events, top: by_stack(events, min(top, 100))
 )
