@@ -19,6 +19,7 @@ _FLOAT32_ROUNDING = 1e-6
 
 def ddp_step_slow(model, loss, x, y, rate, all_reduce):
     """Take one step of gradient descent on the mean loss of the whole batch, as a single worker."""
+    model.zero_grad()
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     total = loss(model(x), y).mean()
     gradients = torch.autograd.grad(total, parameters, allow_unused=True)
@@ -63,6 +64,13 @@ def _with_frozen_layer(generator):
     model = nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(0.1), nn.Linear(4, 2))
     model[0].requires_grad_(False)
     return _inputs(generator, 6, 2, model)
+
+
+def _with_gradients(generator):
+    inputs = _inputs(generator, 7, 3)
+    for parameter in inputs[0].parameters():
+        parameter.grad = normal(generator, *parameter.shape)
+    return inputs
 
 
 def _classifier(generator):
@@ -160,6 +168,7 @@ TASK = Task(
         Case("two workers with equally many examples", lambda generator: _inputs(generator, 8, 4)),
         Case("a worker without examples", lambda generator: _inputs(generator, 5, 5)),
         Case("a frozen layer", _with_frozen_layer),
+        Case("gradients from an earlier step", _with_gradients),
         Case("a layer that the model does not use", lambda generator: _inputs(generator, 6, 2, _WithUnusedLayer())),
         Case("a classifier of images in evaluation mode", _classifier),
         Case("301 examples", lambda generator: _inputs(generator, 301, 281)),

@@ -52,18 +52,22 @@ def the_count_first(model, loss, x, y, rate, all_reduce):
 
 @answers.right("backward")
 def by_backward(model, loss, x, y, rate, all_reduce):
-    parameters = _trainable(model)
-    loss(model(x), y).sum().backward()
-    pieces = [torch.zeros_like(each) if each.grad is None else each.grad for each in parameters]
-    flat = torch.cat([*(each.flatten() for each in pieces), x.new_tensor([float(len(x))])])
-    all_reduce(flat)
-    for parameter in parameters:
-        parameter.grad = None
-    _descend(parameters, flat[:-1] / flat[-1], rate)
+    model.zero_grad()
+    _with_the_added_gradients(model, loss, x, y, rate, all_reduce)
+
+
+@answers.wrong("backward, cleared only afterward", "correct", says="gradients of an earlier call")
+def cleared_afterward(model, loss, x, y, rate, all_reduce):
+    _with_the_added_gradients(model, loss, x, y, rate, all_reduce)
+    model.zero_grad()
 
 
 @answers.wrong("backward without clearing", "correct", says="gradients of an earlier call")
 def by_backward_uncleared(model, loss, x, y, rate, all_reduce):
+    _with_the_added_gradients(model, loss, x, y, rate, all_reduce)
+
+
+def _with_the_added_gradients(model, loss, x, y, rate, all_reduce):
     parameters = _trainable(model)
     loss(model(x), y).sum().backward()
     pieces = [torch.zeros_like(each) if each.grad is None else each.grad for each in parameters]
