@@ -52,10 +52,12 @@ def _in_evaluation_mode(generator):
 
 
 class _OneDevice(nn.Module):
-    """Refuses rows on another device, as a model with parameters does; its outputs on the CPU have one column only.
+    """Runs on ``wanted`` only, and refuses rows on another device, as a model with parameters does.
 
     It has no parameters: on "meta", the call would leave them without values.
     """
+
+    wanted = torch.device("meta")
 
     def __init__(self):
         super().__init__()
@@ -68,7 +70,9 @@ class _OneDevice(nn.Module):
     def forward(self, x):
         if x.device != self.device:
             raise RuntimeError(f"The model is on {self.device}, but its inputs are on {x.device}.")
-        return x[:, :1] if x.device.type == "cpu" else x
+        if x.device != self.wanted:
+            raise RuntimeError(f"The model runs on {x.device}; it should run on {self.wanted}.")
+        return x
 
 
 def _to_meta(generator):

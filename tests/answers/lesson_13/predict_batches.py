@@ -42,7 +42,7 @@ def labels_transferred(model, batches, device):
         return torch.cat([model(inputs) for inputs, _ in sent])
 
 
-@answers.wrong("no transfer", "correct", says="the result is on cpu; expected meta")
+@answers.wrong("no transfer", "correct", says="it should run on meta")
 def on_the_host(model, batches, device):
     with torch.no_grad():
         return torch.cat([model(inputs) for inputs, _ in batches])
@@ -64,7 +64,7 @@ def by_the_weights(model, batches, device):
     return torch.cat([inputs.to(device) @ layer.weight.detach().T + layer.bias.detach() for inputs, _ in batches])
 
 
-@answers.wrong("computed on the host, and the result transferred", "correct", says='the device "meta"')
+@answers.wrong("computed on the host, and the result transferred", "correct", says="it should run on meta")
 def computed_on_the_host(model, batches, device):
     with torch.no_grad():
         return torch.cat([model(inputs) for inputs, _ in batches]).to(device)
