@@ -36,6 +36,11 @@ def _some_without_rows(generator):
     return normal(generator, 6, 2), torch.tensor([4, 1, 4, 2, 4, 2]), 6
 
 
+def _sums_of_0(_):
+    """Return rows of group 0 that add up to 0, and rows of 0 for group 2; group 1 has none."""
+    return torch.tensor([[1.0, -2.0], [-1.0, 2.0], [0.0, 0.0]]), torch.tensor([0, 0, 2]), 3
+
+
 def _infinity_and_nan(_):
     return torch.tensor([[1.0], [inf], [2.0], [-inf], [nan]]), torch.tensor([0, 1, 0, 2, 3]), 4
 
@@ -79,6 +84,7 @@ TASK = Task(
         Case("rows of one value", lambda generator: _inputs(generator, 7, 3, columns=1)),
         Case("as many rows as groups and columns", lambda generator: _inputs(generator, 3, 3, columns=3)),
         Case("infinity and NaN in some groups", _infinity_and_nan),
+        Case("groups whose rows add up to 0, and one without rows", _sums_of_0),
         Case(
             "every second column of a wider matrix", lambda g: (noncontiguous(normal(g, 6, 3)), integers(g, 0, 4, 6), 4)
         ),

@@ -52,6 +52,12 @@ def added_through_an_index(values, labels, groups):
     return sums / counts
 
 
+@answers.wrong("a sum of 0 taken for a group without rows", "correct", says="add up to 0")
+def empty_if_the_sum_is_0(values, labels, groups):
+    sums, counts = _sums(values, labels, groups), _counts(values, labels, groups)
+    return torch.where((sums == 0).all(1, keepdim=True), torch.nan, sums / counts)
+
+
 @answers.wrong("rows counted in float16", "correct", says="33,000 rows")
 def counted_in_float16(values, labels, groups):
     ones = torch.ones_like(labels, dtype=torch.float16)
