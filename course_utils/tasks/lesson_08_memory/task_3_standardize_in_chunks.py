@@ -132,7 +132,7 @@ def _differing_in_the_last_bit(generator):
 
 
 def _hardly_varying(generator):
-    return StoredTable(normal(generator, 40, 3, scale=1e-7), 4), 4
+    return StoredTable(normal(generator, 40, 3, scale=1e-16), 4), 4
 
 
 def _most(x, chunk):
@@ -163,7 +163,7 @@ TASK = Task(
         Case("values that differ in the last bit of float32", _differing_in_the_last_bit),
         Case("300 chunks, and a value far from the others", _with_an_outlier),
         # Any constant added to the deviation, and any threshold for a constant column, would be too large here.
-        Case("values that differ by a ten-millionth", _hardly_varying),
+        Case("values that differ by about 1e-16", _hardly_varying),
     ),
     sizes=(1, 2, 7),
     count_sizes=(8, 96),

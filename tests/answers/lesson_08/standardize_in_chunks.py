@@ -78,11 +78,11 @@ def one_formula(x, chunk):
     return torch.cat([(part - mean) / std for part in _parts(x, chunk)])
 
 
-@answers.wrong("nearly constant columns count as constant", "correct", says="a ten-millionth")
+@answers.wrong("nearly constant columns count as constant", "correct", says="about 1e-16")
 def with_a_least_deviation(x, chunk):
     mean = _mean(x, chunk)
     std = _std(x, chunk, mean)
-    std[std < 1e-3] = torch.inf
+    std[std < 1e-12] = torch.inf
     return _scale(x, chunk, mean, std)
 
 
