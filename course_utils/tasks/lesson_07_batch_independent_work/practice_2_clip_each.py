@@ -3,7 +3,7 @@
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
@@ -37,6 +37,7 @@ TASK = Task(
         random_case("4,099 rows", (4099, 2), rest=(1.5,)),
         random_case("rows of 4,099 values", (4, 4099), rest=(32.0,)),
         float64((4, 3), rest=(1.0,)),
+        Case("rows of about 1e-15", lambda generator: (normal(generator, 4, 3, scale=1e-15), 1e-15)),
     ),
     worst="Each row is clipped on its own; a row exactly at the limit is an edge case.",
     limits=(at_most(40, "ops"), at_most(0, "syncs")),

@@ -35,6 +35,11 @@ def with_a_small_number(rows, longest):
     return vmap(lambda row: row * (longest / (row.norm() + 1e-6)).clamp(max=1))(rows)
 
 
+@answers.wrong("a length of at least 1e-12", "correct", says="about 1e-15")
+def with_a_least_length(rows, longest):
+    return rows * (longest / rows.norm(dim=1, keepdim=True).clamp(min=1e-12)).clamp(max=1)
+
+
 @answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
 def column_by_column(rows, longest):
     squares = rows.new_zeros(len(rows))
