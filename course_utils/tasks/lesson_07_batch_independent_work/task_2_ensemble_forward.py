@@ -15,6 +15,7 @@ from torch.func import functional_call, stack_module_state
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
+    MixedSamples,
     RepeatedLayer,
     ScaledLayer,
     conv_model,
@@ -83,6 +84,10 @@ TASK = Task(
             lambda g: (_members(lambda: nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)), 3, g), normal(g, 5, 3)),
         ),
         Case("members with an embedding", lambda g: (_members(lambda: nn.Embedding(7, 3), 2, g), integers(g, 0, 7, 5))),
+        Case(
+            "members that mix the rows of the batch",
+            lambda g: (_members(lambda: MixedSamples(3, 2), 2, g), normal(g, 4, 3)),
+        ),
         Case("outputs of three axes", lambda g: (_members(lambda: nn.Embedding(7, 3), 2, g), integers(g, 0, 7, 5, 2))),
         Case(
             "outputs of one axis",

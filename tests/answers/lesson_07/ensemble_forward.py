@@ -40,6 +40,15 @@ def in_threads(models, x):
         return torch.stack(list(pool.map(lambda model: model(x), models)))
 
 
+@answers.wrong("each row on its own", "correct", says="mix the rows")
+def row_by_row(models, x):
+    def one_row(parameters, buffers, row):
+        return functional_call(models[0], (parameters, buffers), (row[None],))
+
+    of_rows = vmap(vmap(one_row, in_dims=(None, None, 0)), in_dims=(0, 0, None))(*stack_module_state(models), x)
+    return of_rows.flatten(1, 2) if of_rows.dim() > 3 or of_rows.shape[2] == 1 else of_rows
+
+
 @answers.wrong("two members at a time", "unlooped")
 def in_pairs(models, x):
     return torch.cat([stacked_members(models[start : start + 2], x) for start in range(0, len(models), 2)])
