@@ -73,6 +73,11 @@ def squared_error(prediction, target):
     return (prediction - target).square().sum()
 
 
+def error_per_sample(prediction, target):
+    """Return the sum of the squared differences, divided by the number of samples."""
+    return (prediction - target).square().sum() / len(prediction)
+
+
 def mean_squared_error(prediction, target):
     """Return the mean of the squared differences; unlike `mse_loss`, it doesn't warn about different shapes."""
     return (prediction - target).square().mean()
@@ -135,6 +140,10 @@ TASK = Task(
         Case(
             "a loss that sums instead of averaging",
             lambda g: _regression(lambda: two_layers(4, 3), normal(g, 5, 4), 3, g, squared_error),
+        ),
+        Case(
+            "a loss that divides by the number of samples",
+            lambda g: _regression(lambda: two_layers(4, 3), normal(g, 5, 4), 3, g, error_per_sample),
         ),
         Case(
             "float64 values",
@@ -224,6 +233,10 @@ TASK = Task(
                 name: torch.zeros_like(gradients)
                 for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
             },
+        ),
+        Mistake(
+            "The loss received a prediction and a target without the batch axis: it needs a batch of one sample, as in `target[None]`.",
+            lambda model, loss, x, y: per_sample_grads_slow(model, lambda one, target: loss(one[0], target[0]), x, y),
         ),
         Mistake(
             "This is the gradient of a mean squared error: call the `loss` argument instead.",

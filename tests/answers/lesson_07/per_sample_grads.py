@@ -80,6 +80,14 @@ def without_the_batch_axis(model, loss, x, y):
     return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached_parameters(model), x, y)
 
 
+@answers.wrong("no batch axis for the loss", "correct", says="without the batch axis")
+def loss_without_the_batch_axis(model, loss, x, y):
+    def one_loss(parameters, sample, target):
+        return loss(functional_call(model, parameters, (sample[None],))[0], target)
+
+    return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached_parameters(model), x, y)
+
+
 @answers.wrong("the published network only", "correct")
 def only_two_layers(model, loss, x, y):
     """Return gradients that are derived by hand for the network of the random inputs."""
