@@ -12,7 +12,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Inputs, Mistake, Task
-from course_utils.tasks.torch_cases import float64, random_case
+from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import noncontiguous, normal
 
 # Long enough to distinguish twenty operations per front from two per cell.
@@ -129,7 +129,10 @@ TASK = Task(
         random_case("300 values against one", (2, 300), (2, 1)),
         Case("a series and itself at half the speed", lambda g: _with_half_speed(normal(g, 2, 3))),
         Case("a series of values near 1e30 and its reverse", lambda g: (x := normal(g, 2, 4, scale=1e30), x.flip(1))),
-        float64((2, 4), (2, 3)),
+        Case(
+            "float64 values of about 1e100",
+            lambda g: tuple(normal(g, 2, length, scale=1e100, dtype=torch.float64) for length in (4, 3)),
+        ),
         Case("noncontiguous series", lambda g: (noncontiguous(normal(g, 2, 4)), normal(g, 3, 2).T)),
     ),
     worst=(

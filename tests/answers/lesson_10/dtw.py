@@ -101,19 +101,19 @@ def in_a_band(a, b):
     return row[:, -1]
 
 
-@answers.wrong("a million instead of infinity", "correct", says="near 1e30")
+@answers.wrong("1e38 instead of infinity", "correct", says="about 1e100")
 def finite_border(a, b):
     pairs, steps = a.shape
     rows = torch.arange(steps, device=a.device)
-    older = torch.full((pairs, steps + 1), 1e6, dtype=a.dtype, device=a.device)
+    older = torch.full((pairs, steps + 1), 1e38, dtype=a.dtype, device=a.device)
     newer = older.clone()
     older[:, 0] = 0
     for front in range(steps + b.shape[1] - 1):
         columns = front - rows
         distances = (a - b[:, columns.clamp(0, b.shape[1] - 1)]).abs()
-        distances = torch.where((columns >= 0) & (columns < b.shape[1]), distances, 1e6)
+        distances = torch.where((columns >= 0) & (columns < b.shape[1]), distances, 1e38)
         reached = torch.minimum(torch.minimum(newer[:, :-1], newer[:, 1:]), older[:, :-1]) + distances
-        older, newer = newer, torch.cat([torch.full_like(reached[:, :1], 1e6), reached], 1)
+        older, newer = newer, torch.cat([torch.full_like(reached[:, :1], 1e38), reached], 1)
     return newer[:, -1]
 
 
