@@ -76,6 +76,11 @@ def _with_a_frozen_layer(generator):
     return model, batches
 
 
+def _with_a_batch_that_requires_a_gradient(generator):
+    model, batches = _inputs(generator, [3, 2])
+    return model, [batches[0], batches[1].requires_grad_()]
+
+
 def _with_small_outputs(generator):
     model, batches = _inputs(generator, [3, 2])
     model[-1].weight.data /= 2**20
@@ -122,6 +127,7 @@ TASK = Task(
     ),
     worst=(
         Case("a model with a frozen layer", _with_a_frozen_layer),
+        Case("a batch that requires a gradient", _with_a_batch_that_requires_a_gradient),
         Case("a model whose outputs are about 1e-6", _with_small_outputs),
         Case("300 batches of one row", lambda g: _inputs(g, [1] * 300)),
         Case("a batch of 4,200 rows", lambda g: _inputs(g, [4200])),
@@ -142,7 +148,8 @@ TASK = Task(
           in order.
         - The model predicts in evaluation mode (`model.eval()`) and is back in its original mode afterward.
           (`model.training` reads the mode, and `model.train(mode)` sets it.)
-        - The result keeps no graph. Gradient mode, `requires_grad` of the parameters and their gradients are as before.
+        - The result keeps no graph, even if a batch requires a gradient. Gradient mode, `requires_grad` of the
+          parameters and their gradients are as before.
         - The counts use 8 batches. A loop over the batches is fine.
         """
     ),

@@ -69,6 +69,18 @@ def detached_late(model, batches):
     return with_a_graph(model, batches).detach()
 
 
+@answers.wrong("frozen parameters instead of no_grad", "correct", says="a batch that requires a gradient")
+def with_frozen_parameters(model, batches):
+    frozen = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    was_training = model.training
+    model.eval().requires_grad_(False)
+    result = torch.cat([model(batch) for batch in batches])
+    for parameter in frozen:
+        parameter.requires_grad_(True)
+    model.train(was_training)
+    return result
+
+
 @answers.wrong("all batches in one", "unlooped", says="are alive at one time")
 def all_in_one(model, batches):
     return without_gradients(model, [torch.cat(batches)])
