@@ -60,15 +60,15 @@ def _with_forbidden_states(generator):
 
 
 def _with_forbidden_steps(generator):
-    """Return transitions in which state 0 can only follow state 1, and each other step costs about 5 · 10³⁴, more than a
+    """Return transitions in which state 0 can only follow state 1, and each other step costs about 2 · 10³⁸, more than a
     finite score that stands in for −∞.
 
-    All scores are multiples of 2⁹⁷, so that all sums are exact.
+    All scores are multiples of 2¹⁰⁹, so that all sums are exact. A second step would exceed float32.
     """
-    scores, transitions = (normal(generator, *shape, scale=8).round() / 8 for shape in ((2, 5, 3), (3, 3)))
+    scores, transitions = (normal(generator, *shape, scale=8).round() / 8 for shape in ((2, 2, 3), (3, 3)))
     transitions -= 40_000
     transitions[0, 0] = transitions[2, 0] = -torch.inf
-    return 2.0**100 * scores, 2.0**100 * transitions
+    return 2.0**112 * scores, 2.0**112 * transitions
 
 
 def batched(scores, transitions, lowest=True):
@@ -167,7 +167,7 @@ TASK = Task(
     ),
     worst=(
         Case("a last step that decides about all 300 before it", _decided_by_the_last_step),
-        Case("paths near −10³⁵ next to forbidden ones", _with_forbidden_steps),
+        Case("paths near −2 · 10³⁸ next to forbidden ones", _with_forbidden_steps),
         Case("three steps of 300 states, once through the worst one", _with_many_states),
         Case("scores that differ by 1/1024", lambda g: _near_ties(g, 2**-10, torch.float32)),
         Case("float64 scores that differ by 2⁻⁴⁰", lambda g: _near_ties(g, 2**-40, torch.float64)),

@@ -124,9 +124,9 @@ def less_their_mean(scores, transitions):
     return _path_with_change(scores, transitions, lambda best: best - best.mean(1, keepdim=True))
 
 
-@answers.wrong("−10⁹ instead of −∞", "correct", says="−10³⁵")
+@answers.wrong("−10³⁸ instead of −∞", "correct", says="−2 · 10³⁸")
 def finite_in_place_of_infinity(scores, transitions):
-    return batched(*(each.nan_to_num(neginf=-1e9) for each in (scores, transitions)))
+    return batched(*(each.nan_to_num(neginf=-1e38) for each in (scores, transitions)))
 
 
 @answers.wrong("a beam of 16 states", "correct", says="300 states")
