@@ -24,10 +24,10 @@ TASK = Task(
     inputs=_inputs,
     framework="none",
     edge_cases=(
-        Case("rows that fill the budget exactly", lambda _: (4096, 32, 8)),
+        Case("rows that fill the budget exactly", lambda _: (5120, 32, 8)),
         Case("a budget of less than one row", lambda _: (100, 1000, 1)),
         Case("a budget of less than one row, and three copies", lambda _: (100, 1000, 3)),
-        Case("a budget one byte below eight rows", lambda _: (8 * 4 * 10**8 * 3 - 1, 10**8, 3)),
+        Case("a budget one byte below eight rows", lambda _: (8 * 4 * 10**16 * 3 - 1, 10**16, 3)),
     ),
     worst="One formula holds for all budgets; the edge cases are its two ends.",
     mistakes=(

@@ -1,7 +1,5 @@
 """Answers to rows_that_fit."""
 
-import numpy as np
-
 from answers import AnswersTo
 
 answers = AnswersTo("rows_that_fit")
@@ -14,9 +12,9 @@ def one_row_for_each_copy(budget, columns, copies):
     return max(copies, budget // (columns * copies * 4))
 
 
-@answers.wrong("a quotient of float32 values", "correct", says="one byte below")
-def by_float32_values(budget, columns, copies):
-    return max(1, int(np.float32(budget) / np.float32(columns * copies * 4)))
+@answers.wrong("a quotient of floats", "correct", says="one byte below")
+def by_floats(budget, columns, copies):
+    return max(1, int(budget / (columns * copies * 4)))
 
 
 @answers.wrong("at most three copies", "correct", says="fill the budget exactly")
