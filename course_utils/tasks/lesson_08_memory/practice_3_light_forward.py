@@ -10,6 +10,7 @@ import math
 import torch
 from torch import nn
 
+from course_utils.core.errors import CourseError
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -84,12 +85,22 @@ def _most(blocks, x, group):
 
 
 def _trained(function, blocks, x, group):
-    """Return the result of the last of several calls. The memory of all calls and of one backward pass counts."""
+    """Return the result of the last of several calls. The memory of all calls and of one backward pass counts.
+
+    Raises:
+        CourseError: if x needs a gradient and a parameter gets none.
+    """
     calls = _ALIVE if len(x) in _COUNT_SIZES else 2  # Fewer calls take less time.
-    results = [function(blocks, x, group) for _ in range(calls)]
+    parameters = [parameter for block in blocks for parameter in block.parameters()]
+    # An answer that empties its list changes only the last one.
+    results = [function(each, x, group) for each in (*(blocks[:] for _ in range(calls - 1)), blocks)]
     if isinstance(results[0], torch.Tensor) and results[0].requires_grad:
-        parameters = [parameter for block in blocks for parameter in block.parameters()]
-        torch.autograd.grad(results[0].sum(), parameters, allow_unused=True)
+        gradients = torch.autograd.grad(results[0].sum(), parameters, allow_unused=True)
+        # If x needs no gradient, the result is compared next, and the message about a wrong result says more.
+        if x.requires_grad and any(gradient is None for gradient in gradients):
+            raise CourseError(
+                "The parameters of a block get no gradient: call each block itself, and don't detach them."
+            )
     return results[-1]
 
 

@@ -2,6 +2,7 @@
 
 import torch
 from torch import nn
+from torch.func import functional_call
 from torch.utils.checkpoint import checkpoint
 
 from answers import AnswersTo
@@ -44,6 +45,15 @@ def without_gradients(blocks, x, group):
 @answers.wrong("x detached", "correct", says="none reaches")
 def cut_off(blocks, x, group):
     return each_group(blocks, x.detach(), group)
+
+
+@answers.wrong("parameters detached", "correct", says="The parameters of a block get no gradient")
+def with_detached_parameters(blocks, x, group):
+    def detached(block):
+        own = {name: parameter.detach() for name, parameter in block.named_parameters()}
+        return lambda state: functional_call(block, own, (state,))
+
+    return each_group([detached(block) for block in blocks], x, group)
 
 
 @answers.wrong("other random numbers in the recomputation", "correct", says="random numbers")
