@@ -86,7 +86,7 @@ TASK = Task(
         Case("members with an embedding", lambda g: (_members(lambda: nn.Embedding(7, 3), 2, g), integers(g, 0, 7, 5))),
         Case(
             "members that mix the rows of the batch",
-            lambda g: (_members(lambda: MixedSamples(3, 2), 2, g), normal(g, 4, 3)),
+            lambda g: (_members(lambda: MixedSamples(3, 2), 3, g), normal(g, 4, 3)),
         ),
         Case("outputs of three axes", lambda g: (_members(lambda: nn.Embedding(7, 3), 2, g), integers(g, 0, 7, 5, 2))),
         Case(
