@@ -107,7 +107,10 @@ TASK = Task(
             "2,500 documents of two float64 rows",
             lambda g: (1000 + normal(g, 5000, 2, dtype=torch.float64), torch.arange(5000) % 2 == 0),
         ),
-        Case("17,000 rows without a reset", lambda g: (normal(g, 17_000, 1), torch.zeros(17_000, dtype=torch.bool))),
+        Case(
+            "33,000 rows without a reset, more than int16 can count",
+            lambda g: (normal(g, 33_000, 1), torch.zeros(33_000, dtype=torch.bool)),
+        ),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

@@ -34,8 +34,8 @@ def reset_in_pairs(x, reset):
 
 
 @answers.right("doubling within the document")
-def by_doubling(x, reset):
-    room = _as_column(torch.arange(len(x), device=x.device) - _start(x, reset), x)
+def by_doubling(x, reset, dtype=torch.int64):
+    room = _as_column((torch.arange(len(x), device=x.device) - _start(x, reset)).to(dtype), x)
     y, k = x.clone(), 1
     while k < len(x):
         y = torch.cat([y[:k], y[k:] + torch.where(room[k:] >= k, y[:-k], 0)])
@@ -85,8 +85,13 @@ def by_a_table(x, reset):
     return torch.tensordot(mine.to(x.dtype), x, dims=1)
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 rows", "correct", says="17,000 rows without a reset")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 rows", "correct", says="33,000 rows without a reset")(
     lambda x, reset: by_doubling_with_a_flag(x, reset, 12)
+)
+
+
+answers.wrong("positions within the document in int16", "correct", says="33,000 rows without a reset")(
+    lambda x, reset: by_doubling(x, reset, torch.int16)
 )
 
 
