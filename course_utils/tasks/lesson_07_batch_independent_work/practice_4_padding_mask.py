@@ -32,6 +32,7 @@ TASK = Task(
         Case("as many texts as positions", lambda g: (integers(g, 0, 5, 4), 4)),
         Case("4,099 texts", lambda g: (integers(g, 0, 3, 4099), 2)),
         Case("a text without words and one of 4,097 words", lambda g: (torch.tensor([0, 4097]), 4098)),
+        Case("a text of 33,000 words, more than int16 can count", lambda g: (torch.tensor([33_000]), 33_001)),
     ),
     worst="Each value compares one length with one position.",
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

@@ -29,3 +29,6 @@ def position_by_position(lengths, longest):
 answers.wrong("the first 4,096 positions only", "correct", says="4,097 words")(
     lambda lengths, longest: by_comparison(lengths.clamp(max=4096), longest)
 )
+answers.wrong("positions in int16", "correct", says="33,000 words")(
+    lambda lengths, longest: torch.arange(longest, device=lengths.device).to(torch.int16) >= lengths[:, None]
+)
