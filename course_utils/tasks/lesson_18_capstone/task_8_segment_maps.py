@@ -158,7 +158,7 @@ TASK = Task(
         """
         - The stages run in this order: foreground, components, small instances, holes, boxes and runs. Besides the
           arguments of `foreground`, the function takes the `min_area` of `drop_small`.
-        - The result is a tuple of two int64 tensors: the boxes as in stage 5, and the runs as in stage 6. The inputs are
+        - The result has two parts, both int64 tensors: the boxes as in stage 5, and the runs as in stage 6. The inputs are
           not modified.
         - The number of tensor operations may grow with the rounds that components need, but not with the number of
           pixels, images or instances. Keep the work in tensor operations: an answer that hands the pixels to Python
