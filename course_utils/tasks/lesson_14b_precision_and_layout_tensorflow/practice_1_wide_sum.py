@@ -28,6 +28,13 @@ def _equal_rows(value, dtype):
     return lambda _: (tf.fill([600, 3], tf.constant(value, dtype)),)
 
 
+def _nearly_cancelling(generator):
+    """Return whole numbers with sums of a few units, while float16 rounds most sums of some of the rows by as much."""
+    rows = tf.round(uniform(generator, -900.0, 900.0, 200, 40))
+    last = -tf.cast(tf.cast(tf.reduce_sum(rows, axis=0), tf.float16), tf.float32)
+    return (tf.cast(tf.concat([rows, last[None]], axis=0), tf.float16),)
+
+
 TASK = Task(
     id="wide_sum",
     title="Sums with a wide accumulator",
@@ -58,6 +65,7 @@ TASK = Task(
         Case("600 rows of float16", _equal_rows(7.1, tf.float16)),
         Case("600 rows of bfloat16", _equal_rows(0.7, tf.bfloat16)),
         Case("600 rows of the smallest float16", _equal_rows(2.0**-24, tf.float16)),
+        Case("201 rows that nearly cancel", _nearly_cancelling),
     ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(

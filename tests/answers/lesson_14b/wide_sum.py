@@ -48,3 +48,9 @@ def block_by_block(readings):
 def from_means(readings):
     rows = max(len(readings), 1)
     return tf.cast(tf.reduce_sum(tf.cast(readings / rows, tf.float64), axis=0) * rows, readings.dtype)
+
+
+@answers.wrong("the sums of two halves, rounded", "correct", says="nearly cancel")
+def in_halves(readings):
+    even, odd = (tf.reduce_sum(tf.cast(half, tf.float64), axis=0) for half in (readings[::2], readings[1::2]))
+    return tf.cast(even, readings.dtype) + tf.cast(odd, readings.dtype)
