@@ -44,7 +44,7 @@ TASK = Task(
     sizes=(1, 2, 3, 7),
     reference=lambda image, steps: image + tf.cast(steps, image.dtype)[:, None],
     worst="Each value of the result depends on one value of each input, whatever the size.",
-    limits=(at_most(16, "ops"), at_most(0, "syncs")),
+    limits=(at_most(24, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The steps are added to columns: give them a second axis of length 1, as in `steps[:, None]`.",

@@ -7,6 +7,9 @@ from answers import AnswersTo
 answers = AnswersTo("lift_rows")
 
 answers.right("cast, as a column")(lambda image, steps: image + tf.cast(steps, image.dtype)[:, None])
+answers.right("each step repeated")(
+    lambda image, steps: image + tf.reshape(tf.repeat(tf.cast(steps, image.dtype), image.shape[1]), image.shape)
+)
 answers.wrong("without a cast", "correct")(lambda image, steps: image + steps[:, None])
 
 
