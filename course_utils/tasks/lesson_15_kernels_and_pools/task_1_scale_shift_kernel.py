@@ -35,6 +35,7 @@ TASK = Task(
     points=2,
     level=1,
     slow=scale_shift_kernel_slow,
+    reference=lambda x, scale, shift: x * scale + shift,
     inputs=lambda size, generator: (normal(generator, size), *REST),
     edge_cases=(
         random_case("no values", (0,), rest=REST),
