@@ -117,7 +117,7 @@ TASK = Task(
           becomes one here?
         - A value that changes from call to call must enter the graph as a tensor. And the `tf.function` itself must be
           created once, outside `scale_by`: a new function has no traces yet.
-        - Call the graph with `tf.convert_to_tensor(factor, x.dtype)`. (`tf.cast` isn't enough: it converts the number
+        - Call the graph with `tf.convert_to_tensor(factor, x.dtype)`. (`tf.cast` isn't enough: it converts a float
           to float32 first. And for a single product, ask yourself whether you need a graph at all.)
         """
     ),

@@ -117,7 +117,7 @@ TASK = Task(
         - A value that changes from call to call must enter the graph as a tensor. And the `tf.function` itself must be
           created once, outside `descend`: a new function has no traces yet.
         - Give `ten_steps` both arguments, `x` and `rate`, and move it out of `descend`. `descend` calls it with
-          `tf.convert_to_tensor(rate, x.dtype)`. (`tf.cast` isn't enough: it converts the number to float32 first.)
+          `tf.convert_to_tensor(rate, x.dtype)`. (`tf.cast` isn't enough: it converts a float to float32 first.)
         """
     ),
     mistakes=(

@@ -172,7 +172,7 @@ TASK = Task(
         Mistake("A value equal to the threshold counts here: only a larger value is above it.", _not_below),
         Mistake(
             "`x` or the threshold was rounded to float32: compare them as they are, with `x > threshold`. "
-            "(`tf.cast(threshold, x.dtype)` rounds a Python number to float32 first.)",
+            "(`tf.cast(threshold, x.dtype)` rounds a Python float to float32 first.)",
             lambda x, threshold: _by_argmax(x, tf.cast(threshold, x.dtype)),
         ),
         Mistake(
