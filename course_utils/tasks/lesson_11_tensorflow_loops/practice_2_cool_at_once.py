@@ -63,7 +63,7 @@ TASK = Task(
             _left(lambda n: 0.1**n),
         ),
         Mistake(
-            "The temperature itself shrinks here: only its difference from 20 degrees shrinks.",
+            "The temperature itself shrinks here: only its difference from 20 degrees should shrink.",
             lambda temps, minutes: temps * 0.9 ** float(minutes),
         ),
         Mistake(
