@@ -190,8 +190,9 @@ TASK = Task(
         - Three lines of the loop need a value in Python. Which? One of them is an `if`.
         - The losses can stay tensors until the end. The `if` and its division multiply the gradients by *some*
           number if the length is above 1. By which number could you multiply them otherwise?
-        - That number is `(1 / length).clamp(max=1)`, a tensor: multiply each gradient by it. PyTorch has a function for
-          this too: `torch.nn.utils.clip_grad_norm_`. Keep `loss.detach()` in a list, and stack the list at the end.
+        - In both cases the number is `(1 / length).clamp(max=1)`, a tensor: multiply each gradient by it. PyTorch has a
+          function for this too: `torch.nn.utils.clip_grad_norm_`. Keep `loss.detach()` in a list, and stack the list at
+          the end.
         """
     ),
     mistakes=(

@@ -113,7 +113,7 @@ TASK = Task(
         """
         A speech model runs in half precision. Each row of `x` holds the log-likelihoods of candidate sentences;
         impossible candidates are masked with minus infinity. The program needs the logarithm of each row's total
-        likelihood, log(Σ exp(x)). In float16, exponentials overflow early, and the sum of many likelihoods overflows
+        likelihood, log(Σ exp(x)). In float16, exponentials overflow early, and the sum of many likelihoods can overflow
         even if none of them does. Write `half_logsumexp(x)` without a loop over the rows.
         """
     ),
@@ -133,8 +133,8 @@ TASK = Task(
         """
         - Which intermediate results are larger than the largest float16, and which lose digits? How many roundings to
           half precision does the result need?
-        - log(Σ exp(x)) = m + log(Σ exp(x − m)) for any m. With the row's maximum as m nothing overflows. If the maximum
-          is minus infinity, x − m is NaN.
+        - log(Σ exp(x)) = m + log(Σ exp(x − m)) for any finite m. With the row's maximum as m, no exponential overflows.
+          If the maximum is minus infinity, x − m is NaN.
         - `torch.logsumexp` handles all of that in the dtype of its input: convert `x` to float32 before, and the result
           back to `x.dtype`.
         """
