@@ -35,7 +35,7 @@ TASK = Task(
             lambda whole_s, part_s, factor: whole_s / (part_s / factor) if part_s else float("inf"),
         ),
         Mistake(
-            "This is the share of the time that remains: divide the whole by it.",
+            "This is the share of the time that remains: divide the whole by the time that remains.",
             lambda whole_s, part_s, factor: (whole_s - part_s + part_s / factor) / whole_s,
         ),
         Mistake(
