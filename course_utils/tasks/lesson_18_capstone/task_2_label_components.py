@@ -141,10 +141,10 @@ TASK = Task(
     race_size=random_maps.SHORT_RACE,
     story=prose(
         """
-        Pixels of one object are connected: each is above, below, left or right of another one. The loop starts at each
-        foreground pixel without a label and floods its component with the next number. Write `label_components(masks)`,
-        which returns the same numbers for the whole batch without a loop over pixels or images. How far must a number
-        travel? And how far does it get in one step?
+        Pixels of one object are connected: steps up, down, left or right within the object lead from each pixel to every
+        other one. The loop starts at each foreground pixel without a label and floods its component with the next number.
+        Write `label_components(masks)`, which returns the same numbers for the whole batch without a loop over pixels or
+        images. How far must a number travel? And how far does it get in one step?
         """
     ),
     rules=prose(
