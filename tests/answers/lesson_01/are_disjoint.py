@@ -12,7 +12,7 @@ def by_the_gap(low_a, high_a, low_b, high_b):
     return torch.maximum(low_a, low_b) > torch.minimum(high_a, high_b)
 
 
-@answers.wrong("a gap of at least 0.001", "correct", says="tiny gap")
+@answers.wrong("a gap of at least 0.001", "correct")
 def by_a_tolerance(low_a, high_a, low_b, high_b):
     return (low_b - high_a > 1e-3) | (low_a - high_b > 1e-3)
 
