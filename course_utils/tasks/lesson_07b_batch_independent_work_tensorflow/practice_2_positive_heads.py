@@ -34,7 +34,7 @@ TASK = Task(
         Case("float64 values", lambda g: (normal(g, 3, 4, dtype=tf.float64), normal(g, 2, 4, 2, dtype=tf.float64))),
         Case("values of about 1e-12", lambda g: (normal(g, 3, 4, scale=1e-12), normal(g, 2, 4, 2))),
         Case("4,099 rows", lambda g: (normal(g, 4099, 2), normal(g, 2, 2, 3))),
-        Case("4,099 features", lambda g: (normal(g, 2, 4099), normal(g, 2, 4099, 1))),
+        Case("4,099 features", lambda g: (normal(g, 2, 4099), normal(g, 2, 4099, 8))),
         Case("4,099 outputs", lambda g: (normal(g, 2, 3), normal(g, 2, 3, 4099))),
         Case("1,030 heads", lambda g: (normal(g, 2, 3), normal(g, 1030, 3, 1))),
         Case("minus infinity", lambda g: (tf.constant([[-inf, 1.0, 2.0, 3.0]]), normal(g, 5, 4, 2))),

@@ -105,6 +105,6 @@ def int64_in_int32(change, cap):
     return capped_by_doubling(change.int() if is_narrow else change, cap).to(change.dtype)
 
 
-@answers.wrong("an integer cap for one step", "correct", says="size 1")
+@answers.wrong("an integer cap for one step", "correct")
 def of_an_integer_cap(change, cap):
     return capped_in_pairs(change, int(cap) if len(change) == 1 else cap)
