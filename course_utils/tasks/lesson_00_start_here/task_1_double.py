@@ -9,7 +9,7 @@ import torch
 from course_utils.frameworks.tensor_interface import NUMBERS
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
     fixed_case,
     infinity_and_nan,
@@ -46,6 +46,7 @@ TASK = Task(
         without_rows(4),
         fixed_case("a matrix of integers that float64 rounds", [[2**53 + 1, -(2**53) - 3]]),
         fixed_case("integers that wrap around", [2**62, -(2**62) - 1, 2**63 - 1]),
+        Case("int8 values that wrap around", lambda _: (torch.tensor([64, -65, 127, 3], dtype=torch.int8),)),
         fixed_case("zero and the largest float32 values", [0.0, 3.4e38, -3.4e38]),
         fixed_case("the smallest float32 values", [1e-45, -1e-40, 1.2e-38]),
         infinity_and_nan([inf, -inf, nan, 1.0]),

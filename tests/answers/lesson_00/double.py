@@ -28,15 +28,16 @@ def _wrapped(value):
     return value if isinstance(value, float) else (value + 2**63) % 2**64 - 2**63
 
 
-answers.wrong("apply_ with a Python function", "unlooped")(
-    lambda x: x.clone().apply_(lambda value: _wrapped(2 * value))
-)
+@answers.wrong("apply_ with a Python function", "unlooped")
+def applied(x):
+    wide = (x if x.is_floating_point() else x.long()).clone()
+    return wide.apply_(lambda value: _wrapped(2 * value)).to(x.dtype)
 
 
 @answers.wrong("a list comprehension", "unlooped")
 def in_a_list(x):
     doubled = [_wrapped(2 * value) for value in x.flatten().tolist()]
-    dtype = torch.float64 if x.is_floating_point() else x.dtype
+    dtype = torch.float64 if x.is_floating_point() else torch.int64
     return torch.tensor(doubled, dtype=dtype, device=x.device).to(x.dtype).reshape(x.shape)
 
 
@@ -93,3 +94,11 @@ def clamped(x):
         return 2 * x
     ends = torch.iinfo(x.dtype)
     return 2 * x.clamp(ends.min // 2, ends.max // 2)
+
+
+@answers.wrong("integers clamped after they are doubled", "correct", says="int8 values that wrap")
+def saturated(x):
+    if x.is_floating_point():
+        return 2 * x
+    ends = torch.iinfo(x.dtype)
+    return (2 * x.long()).clamp(ends.min, ends.max).to(x.dtype)
