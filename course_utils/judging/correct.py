@@ -30,7 +30,7 @@ from course_utils.judging.output_arguments import check_same_memory
 from course_utils.judging.recognize_cause import OTHER_EACH_TIME, differs_each_time
 from course_utils.judging.repeated_calls import check_repeated_calls
 from course_utils.judging.verdict import TaskFailed, WrongResult
-from course_utils.tasks.task import Case
+from course_utils.tasks.task import Case, Task
 
 # An edge case or a worst case with at most this many values runs again in float64 and on a fake device.
 _SMALL = 64
@@ -51,8 +51,8 @@ def check_correct(checker: CaseChecker) -> None:
     task, answer, generator = checker.task, checker.answer, checker.generator
     drawn = draw_small(task, generator)
     cases = [(case.name, case.make(generator)) for case in (*task.edge_cases, *task.worst_cases)]
-    checker.long_cases = [(name, inputs) for name, inputs in cases if task.reference is not None and _is_long(inputs)]
-    now = [(name, inputs) for name, inputs in cases if task.reference is None or not _is_long(inputs)]
+    checker.long_cases = [(name, inputs) for name, inputs in cases if _waits_for_counts(task, inputs)]
+    now = [(name, inputs) for name, inputs in cases if not _waits_for_counts(task, inputs)]
     answer.announce([inputs for _, inputs in (*drawn, *now)])
     for name, inputs in drawn:
         try:
@@ -89,9 +89,8 @@ def check_large_inputs(checker: CaseChecker) -> None:
     """
     task, generator = checker.task, checker.generator
     large = draw_large(task, generator)
-    wide = (
-        [] if task.dtypes else draw_in_float64(task, large, generator)
-    )  # ``draw_large`` knows the dtypes of the task.
+    # ``draw_large`` converts to the dtypes of the task if it names any.
+    wide = [] if task.dtypes else draw_in_float64(task, large, generator)
     for name, inputs in (*checker.long_cases, *large, *wide, *draw_many_integers(task, generator)):
         checker.check(name, inputs, expected=checker.expected(name, inputs, at_count_size=True))
     if task.gradients:
@@ -177,8 +176,9 @@ def _small_cases(checker: CaseChecker) -> list[tuple[str, tuple]]:
     ]
 
 
-def _is_long(inputs: tuple) -> bool:
-    return sum(map(tensor_trees.element_count, tensor_trees.tensors(inputs))) > _LONG
+def _waits_for_counts(task: Task, inputs: tuple) -> bool:
+    size = sum(map(tensor_trees.element_count, tensor_trees.tensors(inputs)))
+    return task.reference is not None and size > _LONG
 
 
 def _check_write_order(checker: CaseChecker) -> None:
