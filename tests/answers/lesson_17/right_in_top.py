@@ -65,7 +65,7 @@ def columns_in_single_precision(scores, labels, k):
     return (scores.float().topk(k, 1).indices == labels[:, None]).sum()
 
 
-@answers.wrong("uint8 labels", "correct", says="300 scores")
+@answers.wrong("uint8 labels", "correct")
 def labels_in_eight_bits(scores, labels, k):
     return by_rank(scores, labels.byte().long(), k)
 
