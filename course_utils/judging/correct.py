@@ -171,14 +171,16 @@ def _small_cases(checker: CaseChecker) -> list[tuple[str, tuple]]:
     return [
         (name, inputs)
         for name, inputs in cases
-        if sum(map(tensor_trees.element_count, tensor_trees.tensors(inputs))) <= _SMALL
-        and not any(map(tensor_trees.is_generator, inputs))
+        if _value_count(inputs) <= _SMALL and not any(map(tensor_trees.is_generator, inputs))
     ]
 
 
 def _waits_for_counts(task: Task, inputs: tuple) -> bool:
-    size = sum(map(tensor_trees.element_count, tensor_trees.tensors(inputs)))
-    return task.reference is not None and size > _LONG
+    return task.reference is not None and _value_count(inputs) > _LONG
+
+
+def _value_count(inputs: tuple) -> int:
+    return sum(map(tensor_trees.element_count, tensor_trees.tensors(inputs)))
 
 
 def _check_write_order(checker: CaseChecker) -> None:

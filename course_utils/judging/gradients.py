@@ -39,16 +39,15 @@ def check_gradients(checker: CaseChecker) -> None:
     for case in (drawn, *in_dtypes, *task.edge_cases, *task.worst_cases):
         if case.differentiable:
             _check_case(checker, case, task.slow)
-    names = describe.argument_names(task.slow)
-    inputs = task.inputs(size, generator)
     floating = [
-        name
-        for name, value in zip(names, inputs)
+        place
+        for place, value in enumerate(drawn.make(generator))
         if tensor_trees.is_tensor(value) and frameworks.of(value).is_floating(value)
     ]
-    for name in floating if len(floating) > 1 else ():
-        case = Case(f"{drawn.name} if only {name} needs a gradient", drawn.make)
-        _check_case(checker, case, task.slow, names.index(name))
+    names = describe.argument_names(task.slow)
+    for place in floating if len(floating) > 1 else ():
+        case = Case(f"{drawn.name} if only {names[place]} needs a gradient", drawn.make)
+        _check_case(checker, case, task.slow, alone=place)
 
 
 def check_large_gradients(checker: CaseChecker) -> None:

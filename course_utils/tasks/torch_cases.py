@@ -84,3 +84,15 @@ def float64(*shapes: Shape, rest: Inputs = ()) -> Case:
 def infinity_and_nan(values: Any, rest: Inputs = ()) -> Case:
     """Return a case with a tensor of exactly these values, some of which are infinity or NaN."""
     return fixed_case("infinity and NaN", values, rest=rest)
+
+
+def with_gradients(name: str, make: Callable[[Any], Inputs]) -> Case:
+    """Return a case with the inputs that ``make`` draws, in which the model, the first of them, already has gradients."""
+
+    def add_gradients(generator: Any) -> Inputs:
+        inputs = make(generator)
+        for parameter in inputs[0].parameters():
+            parameter.grad = normal(generator, *parameter.shape)
+        return inputs
+
+    return Case(name, add_gradients)

@@ -10,6 +10,7 @@ from course_utils.core.wording import significant
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_16_many_devices.two_workers import SingleWorker, differing_calls, run_both
 from course_utils.tasks.task import Case, Task
+from course_utils.tasks.torch_cases import with_gradients
 from course_utils.tasks.torch_inputs import integers, normal
 
 MOST_CALLS = 2
@@ -64,13 +65,6 @@ def _with_frozen_layer(generator):
     model = nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(0.1), nn.Linear(4, 2))
     model[0].requires_grad_(False)
     return _inputs(generator, 6, 2, model)
-
-
-def _with_gradients(generator):
-    inputs = _inputs(generator, 7, 3)
-    for parameter in inputs[0].parameters():
-        parameter.grad = normal(generator, *parameter.shape)
-    return inputs
 
 
 def _classifier(generator):
@@ -168,7 +162,7 @@ TASK = Task(
         Case("two workers with equally many examples", lambda generator: _inputs(generator, 8, 4)),
         Case("a worker without examples", lambda generator: _inputs(generator, 5, 5)),
         Case("a frozen layer", _with_frozen_layer),
-        Case("gradients from an earlier step", _with_gradients),
+        with_gradients("gradients from an earlier step", lambda g: _inputs(g, 7, 3)),
         Case("a layer that the model does not use", lambda generator: _inputs(generator, 6, 2, _WithUnusedLayer())),
         Case("a classifier of images in evaluation mode", _classifier),
         Case("301 examples", lambda generator: _inputs(generator, 301, 281)),

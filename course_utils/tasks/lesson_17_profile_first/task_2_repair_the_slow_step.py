@@ -12,7 +12,7 @@ from torch.nn import functional
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import with_gaps
+from course_utils.tasks.torch_cases import with_gaps, with_gradients
 from course_utils.tasks.torch_inputs import integers, normal
 
 
@@ -44,13 +44,6 @@ def _step(generator, rows, classes, dtype=torch.float32, labels=None, scale=0.5,
             parameter.copy_(normal(generator, *parameter.shape, scale=scale))
     given = integers(generator, 0, classes, rows) if labels is None else torch.tensor(labels)
     return model, normal(generator, len(given), 5, dtype=dtype), given, rate
-
-
-def _with_gradients(generator):
-    inputs = _step(generator, 9, 3)
-    for parameter in inputs[0].parameters():
-        parameter.grad = normal(generator, *parameter.shape)
-    return inputs
 
 
 def _with_running_statistics(generator):
@@ -122,7 +115,7 @@ TASK = Task(
         Case("rows of a single class", lambda g: _step(g, 0, 3, labels=[1, 1, 1, 1])),
         Case("a single row", lambda g: _step(g, 1, 4)),
         Case("as many rows as classes", lambda g: _step(g, 0, 5, labels=[4, 0, 2, 1, 3])),
-        Case("gradients from an earlier step", _with_gradients),
+        with_gradients("gradients from an earlier step", lambda g: _step(g, 9, 3)),
         with_gaps(lambda g: _step(g, 9, 3)),
         Case("float64 values", lambda g: _step(g, 12, 3, torch.float64)),
         Case("a model of images and a rate of 0.03", _with_images),

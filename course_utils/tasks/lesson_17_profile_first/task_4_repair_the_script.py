@@ -14,7 +14,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import with_gaps
+from course_utils.tasks.torch_cases import with_gaps, with_gradients
 from course_utils.tasks.torch_inputs import normal, uniform
 
 INSIDE, HIDDEN, COLUMNS, BATCH = 32, 32, 48, 32
@@ -53,13 +53,6 @@ def _script(generator, rows, batch, sizes=(4, 5, 3), dtype=torch.float32, rate=0
     shift, width = normal(generator, inside, dtype=dtype), uniform(generator, 0.5, 2.0, inside, dtype=dtype)
     readings = shift + width * normal(generator, rows, inside, dtype=dtype)
     return model, readings, normal(generator, rows, columns, dtype=dtype, scale=spread), batch, rate
-
-
-def _with_gradients(generator):
-    inputs = _script(generator, 7, 3)
-    for parameter in inputs[0].parameters():
-        parameter.grad = normal(generator, *parameter.shape)
-    return inputs
 
 
 def _one_layer(generator):
@@ -126,7 +119,7 @@ TASK = Task(
         Case("a single column", lambda g: _script(g, 6, 2, (3, 4, 1))),
         Case("float64 values", lambda g: _script(g, 7, 3, dtype=torch.float64)),
         Case("a model of one layer, and a rate of 0.05", _one_layer),
-        Case("gradients from an earlier run", _with_gradients),
+        with_gradients("gradients from an earlier run", lambda g: _script(g, 7, 3)),
         with_gaps(lambda g: _script(g, 7, 3)),
         Case("as many rows as columns in a batch", lambda g: _script(g, 6, 3, (3, 3, 3))),
     ),
