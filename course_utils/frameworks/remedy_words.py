@@ -58,7 +58,7 @@ TENSORFLOW = RemedyWords(
     list_of_values="`.numpy().tolist()`",
     cuts="`tf.stop_gradient`, `.numpy()`",
     float64_number=(
-        "`tf.cast(number, tf.float64)` rounds a Python number to float32 first; `tf.constant(number, tf.float64)` doesn't."
+        "`tf.cast(number, tf.float64)` rounds a Python float to float32 first; `tf.constant(number, tf.float64)` doesn't."
     ),
     reuse="Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`.",
     fewer_bytes="work on fewer values, or fuse this line with the next",

@@ -58,7 +58,7 @@ def at_room_temperature(temps, minutes):
     return 20.0 + tf.cast(left, temps.dtype) * (temps - 20.0)
 
 
-@answers.wrong("a base rounded by tf.cast", "correct", says="rounds a Python number to float32 first")
+@answers.wrong("a base rounded by tf.cast", "correct", says="rounds a Python float to float32 first")
 def with_a_cast_base(temps, minutes):
     return 20.0 + (temps - 20.0) * tf.cast(0.9, temps.dtype) ** tf.cast(minutes, temps.dtype)
 
