@@ -5,11 +5,8 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def error_budget_slow(terms, unit_roundoff):
-    """Return the error budgets of a sum of positive terms: added one by one, and added in pairs."""
-    roundings = 0
-    for _ in range(terms - 1):
-        roundings += 1
-    rounds = 0
+    """Return the error budgets of a sum of positive terms, at most a billion: added one by one, and added in pairs."""
+    roundings, rounds = terms - 1, 0
     while terms > 1:
         terms = (terms + 1) // 2
         rounds += 1
@@ -34,6 +31,8 @@ TASK = Task(
         Case("a power of two", lambda _: (1024, 2.0**-8)),
         Case("5 million terms", lambda _: (5_000_000, 2.0**-24)),
         Case("one term more than a power of two", lambda _: (1025, 2.0**-8)),
+        Case("2²⁹ terms, whose logarithm rounds up", lambda _: (2**29, 2.0**-53)),
+        Case("2²⁹ + 1 terms", lambda _: (2**29 + 1, 2.0**-53)),
     ),
     worst="Both budgets are formulas of two numbers.",
     mistakes=(

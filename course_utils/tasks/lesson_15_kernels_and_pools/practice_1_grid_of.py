@@ -33,6 +33,7 @@ TASK = Task(
         Case("fewer values than a block", lambda _: (5, 128)),
         Case("2²⁴ + 1 values, which float32 rounds", lambda _: (2**24 + 1, 128)),
         Case("no values", lambda _: (0, 128)),
+        Case("one value more than a block of 2²⁰", lambda _: (2**20 + 1, 2**20)),
         Case("a block that is not a power of two", lambda _: (1000, 96)),
         Case("more values than 32 bits can count", lambda _: (2**33 - 5, 2**20)),
     ),

@@ -46,6 +46,7 @@ TASK = Task(
         Case("a parameter without values", lambda _: ([(0, 4), (3,)], 3)),
         Case("no parameters", lambda _: ([], 4)),
         Case("1,024 workers", lambda _: ([(30, 20), (30,)], 1024)),
+        Case("a table of 2.5 billion values, more than 32 bits can count", lambda _: ([(50_000, 50_000)], 4)),
         # Their bytes don't fit into 32 bits.
         Case("large parameters", lambda _: ([(50_257, 12_288), (12_288, 49_152)], 8)),
     ),

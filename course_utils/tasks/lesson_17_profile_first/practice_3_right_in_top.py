@@ -55,6 +55,10 @@ TASK = Task(
             lambda g: _close(g, 2**-52, 2, torch.float64),
         ),
         Case("scores that differ by hundreds", lambda g: (200 * _permutations(g, 40, 7), torch.arange(40) % 7, 5)),
+        Case(
+            "scores that also occur in other rows",
+            lambda g: (_permutations(g, 40, 7) + integers(g, 0, 7, 40)[:, None], torch.arange(40) % 7, 3),
+        ),
         Case("small scores", lambda g: (1e-12 * normal(g, 9, 7), torch.arange(9) % 7, 3)),
         Case(
             "infinite scores",

@@ -37,6 +37,7 @@ TASK = Task(
     edge_cases=(
         Case("labels that don't occur", lambda _: (tf.constant([[[0, 3]], [[3, 3]]]), 6)),
         Case("66,049 pixels of one label", lambda _: (tf.ones([1, 257, 257], tf.int32), 2)),
+        Case("no images", lambda _: (tf.zeros([0, 3, 4], tf.int32), 2)),
         Case("background only", lambda _: (tf.zeros([2, 3, 3], tf.int32), 1)),
         Case("as many images as slots", lambda g: _labels(g, 4, 2, 3, 4)),
     ),

@@ -1,6 +1,6 @@
 """Answers to error_budget."""
 
-from math import ceil, log2
+from math import ceil, log, log2
 
 from answers import AnswersTo
 
@@ -16,6 +16,10 @@ def by_logarithm(terms, unit_roundoff):
 def to_the_base_10(terms, unit_roundoff):
     return (terms - 1) * unit_roundoff, len(str(terms)) * unit_roundoff
 
+
+answers.wrong("a quotient of logarithms", "correct", says="whose logarithm rounds up")(
+    lambda terms, unit_roundoff: ((terms - 1) * unit_roundoff, ceil(log(terms) / log(2)) * unit_roundoff)
+)
 
 answers.wrong("at most 20 rounds", "correct", says="5 million terms")(
     lambda terms, unit_roundoff: ((terms - 1) * unit_roundoff, min((terms - 1).bit_length(), 20) * unit_roundoff)

@@ -34,3 +34,9 @@ answers.wrong("shifts for a power of two", "correct", says="not a power of two")
 def in_32_bits(n, block):
     n &= 2**32 - 1
     return -(-n // block), -n % block
+
+
+@answers.wrong("0.999 programs more, rounded down", "correct", says="one value more than a block")
+def almost_one_more(n, block):
+    programs = int(n / block + 0.999)
+    return programs, max(0, programs * block - n)

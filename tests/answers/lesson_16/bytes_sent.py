@@ -19,13 +19,18 @@ def the_lengths_added(shapes, workers):
     return 2 * (workers - 1) / workers * 4 * sum(map(sum, shapes))
 
 
-@answers.wrong("32-bit integers", "correct", says="large parameters")
+@answers.wrong("32-bit integers", "correct", says="more than 32 bits can count")
 def in_32_bits(shapes, workers):
     with np.errstate(over="ignore"):
         values = np.int32(0)
         for shape in shapes:
             values += np.prod(shape, dtype=np.int32)
         return float(np.int32(8 * (workers - 1)) * values) / workers
+
+
+answers.wrong("32-bit numbers of values", "correct", says="2.5 billion values")(
+    lambda shapes, workers: 8 * (workers - 1) * sum(int(np.prod(shape, dtype=np.int32)) for shape in shapes) / workers
+)
 
 
 @answers.wrong("the first two lengths of each shape", "correct", says="the weights of a convolution")

@@ -85,3 +85,9 @@ def one_hot_products(scores, labels, k):
 answers.wrong("at most 1,024 columns", "correct", says="5,000 scores in each row")(
     lambda scores, labels, k: by_rank(scores[:, :1024], labels.clamp(max=min(1024, scores.shape[1]) - 1), k)
 )
+
+
+@answers.wrong("the largest scores of all rows", "correct", says="also occur in other rows")
+def among_all_rows(scores, labels, k):
+    own = scores.gather(1, labels[:, None])
+    return torch.isin(own, scores.topk(k).values).sum()

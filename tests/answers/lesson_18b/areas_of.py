@@ -36,12 +36,14 @@ def by_search(labels, slots):
 
 @answers.wrong("a loop over images", "unlooped", says="the number grows")
 def image_by_image(labels, slots):
-    return tf.stack([tf.math.bincount(tf.reshape(image, [-1]), minlength=slots) for image in labels])
+    rows = [tf.math.bincount(tf.reshape(image, [-1]), minlength=slots) for image in labels]
+    return tf.stack(rows) if rows else tf.zeros([0, slots], tf.int32)
 
 
 @answers.wrong("a sum for each image", "unlooped", says="grows with the input")
 def sum_by_sum(labels, slots):
-    return tf.stack([tf.reduce_sum(image, [0, 1]) for image in tf.unstack(tf.one_hot(labels, slots, dtype=tf.int32))])
+    rows = [tf.reduce_sum(image, [0, 1]) for image in tf.unstack(tf.one_hot(labels, slots, dtype=tf.int32))]
+    return tf.stack(rows) if rows else tf.zeros([0, slots], tf.int32)
 
 
 answers.wrong("at most 100 slots", "correct", says="one instance per pixel")(
