@@ -50,8 +50,8 @@ TASK = Task(
     count_sizes=(4, 16),
     story=prose(
         """
-        Write `grown(start, growth)` for at least one island and one year, in float32 or float64, with a loop inside a graph
-        that is traced once: one call from Python.
+        Write `grown(start, growth)` for at least one island and one year, in float32 or float64, as one call of a graph.
+        Inputs of another shape may be traced again.
         """
     ),
     limits=(at_most(200, "ops"), at_most(2, "launches"), at_most(0, "syncs"), at_most(1, "traces")),
