@@ -1,8 +1,8 @@
 """Probability maps as a segmentation network returns them, made from random shapes, and masks and labels from these
 maps.
 
-A map holds discs, rings and bars of different sizes, which may overlap, touch the border or enclose a hole, and specks
-of few pixels. Probabilities fall off toward the edges of a shape, with noise on top.
+A map holds ellipses, rings and bars of different sizes, which may overlap, touch the border or enclose a hole, and
+specks of few pixels. Probabilities fall off toward the edges of a shape, with noise on top.
 """
 
 from __future__ import annotations
