@@ -81,7 +81,7 @@ TASK = Task(
             "100 steps, after which positive values are nearly 1",
             lambda _: (tf.constant([0.0, 1e-6, 9.0, 3e38, -1.0, inf]), tf.constant(100)),
         ),
-        # float32 values are 1 after 24 steps, so an answer that stops at 1 is wrong only in float64.
+        # float32 values stop changing after about 30 steps, so an answer that stops there is wrong only in float64.
         Case("40 steps of float64 values", lambda _: (tf.constant([1e-9, 0.3, 9.0], tf.float64), tf.constant(40))),
     ),
     count_sizes=(4, 1600),
