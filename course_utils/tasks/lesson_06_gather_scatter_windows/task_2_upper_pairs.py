@@ -11,7 +11,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import infinity_and_nan, random_case
+from course_utils.tasks.torch_cases import infinity_and_nan, long_case, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -78,7 +78,7 @@ TASK = Task(
         random_case("equal sizes along all axes", (3, 3, 3)),
         random_case("vectors of one value", (2, 4, 1)),
         random_case("4,099 visits", (4099, 2, 3)),
-        random_case("100 vectors of each visit", (1, 100, 2)),
+        long_case("200 vectors of each visit", (1, 200, 2)),
         random_case("vectors of 4,099 values", (2, 3, 4099)),
         infinity_and_nan([[[inf, 1.0], [1.0, 2.0], [3.0, 1.0], [nan, 1.0]]]),
     ),

@@ -89,7 +89,8 @@ TASK = Task(
         ),
         Case("300 equal values", lambda g: (torch.full((300,), -0.5), integers(g, 0, 5, 300), 6)),
         Case(
-            "minus infinity before the lowest number", lambda _: (torch.tensor([-inf, -3e38]), torch.zeros(2).long(), 1)
+            "minus infinity before the lowest number",
+            lambda _: (torch.tensor([-inf, torch.finfo(torch.float32).min]), torch.zeros(2).long(), 1),
         ),
         Case("only minus infinity", lambda g: (torch.full((40,), -inf), integers(g, 0, 3, 40), 4)),
         Case("values that increase within each group", lambda _: (torch.arange(300.0), torch.arange(300) % 7, 7)),

@@ -103,7 +103,7 @@ TASK = Task(
         Case("pages of one token", lambda generator: _inputs(generator, 2, 3, 1, 4)),
         Case("equal sizes along all axes", lambda generator: _inputs(generator, 3, 3, 3, 3)),
         Case("4,099 sequences", lambda generator: _inputs(generator, 4099, 1, 2, 1)),
-        Case("4,099 pages of each sequence", lambda generator: _inputs(generator, 1, 4099, 1, 1)),
+        Case("4,101 pages of each sequence", lambda generator: _inputs(generator, 1, 4101, 1, 1)),
         Case("pages of 4,099 tokens", lambda generator: _inputs(generator, 1, 1, 4099, 2)),
         Case("tokens of 4,099 values", lambda generator: _inputs(generator, 1, 2, 2, 4099)),
         Case("infinity and NaN in the cache", _not_finite),

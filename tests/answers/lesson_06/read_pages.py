@@ -86,6 +86,13 @@ def full_blocks_only(cache, pages, out):
     _in_blocks(cache, pages.flatten()[:full], _as_pages(cache, out)[:full], cache.new_empty(count, *cache.shape[1:]))
 
 
+@answers.wrong("drops the pages after 20 blocks of a rounded size", "correct", says="4,101 pages")
+def twenty_blocks(cache, pages, out):
+    count = max(1, round(pages.numel() / 20))
+    last = min(20 * count, pages.numel())
+    _in_blocks(cache, pages.flatten()[:last], _as_pages(cache, out)[:last], cache.new_empty(count, *cache.shape[1:]))
+
+
 @answers.wrong("page numbers in int16", "correct", says="33,000 pages")
 def page_numbers_in_int16(cache, pages, out):
     fits = len(cache) <= 2**15  # A conversion of small page numbers would exceed the limit on bytes.

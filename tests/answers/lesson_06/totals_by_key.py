@@ -80,6 +80,13 @@ def by_remainders(values, keys):
     return distinct, sums[distinct % 4096]
 
 
+@answers.wrong("a table of remainders by a prime number", "correct", says="4,100 keys")
+def by_prime_remainders(values, keys):
+    distinct = keys.unique()
+    sums = values.new_zeros(1_000_003).index_add_(0, keys % 1_000_003, values)
+    return distinct, sums[distinct % 1_000_003]
+
+
 answers.wrong("keys limited to 62 bits", "correct", says="one key")(
     lambda values, keys: by_scatter_add(values, keys.clamp(max=2**62))
 )

@@ -79,3 +79,10 @@ def by_repeated_rows(x):
 answers.wrong("the first 4,096 values of each vector only", "correct", says="vectors of 4,099 values")(
     lambda x: all_then_picked(x[:, :, :4096])
 )
+
+
+@answers.wrong("indices into the flat table in int16", "correct", says="200 vectors")
+def flat_indices_in_int16(x):
+    n = x.shape[1]
+    i, j = _indices(x).short()
+    return (x @ x.mT).flatten(1)[:, (i * n + j).long() % max(n * n, 1)]
