@@ -30,6 +30,12 @@ def _early_change(generator, chunks):
     return before, after, chunk
 
 
+def _late_change(generator):
+    before, after, chunk = _tables(generator, 4099, 2049)
+    after[-1] = before[-1] + 100
+    return before, after, chunk
+
+
 TASK = Task(
     id="largest_change",
     title="The largest change, in chunks",
@@ -46,6 +52,7 @@ TASK = Task(
     ),
     worst=(
         Case("the largest change in the first chunk of 40", lambda g: _early_change(g, 40)),
+        Case("the largest change in a last chunk of one row, after chunks of 2,049", _late_change),
         Case("300 chunks", lambda g: _tables(g, 300, 1, columns=2)),
         Case("changes of about 1e25", lambda g: (normal(g, 5, 3, scale=1e25), normal(g, 5, 3, scale=1e25), 2)),
         Case("changes of about a billionth", lambda g: (normal(g, 5, 3, scale=1e-9), normal(g, 5, 3, scale=1e-9), 2)),

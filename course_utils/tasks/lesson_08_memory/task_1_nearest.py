@@ -45,12 +45,13 @@ def _grid(generator, rows, columns=_WIDTH, low=-9, high=10, dtype=torch.float32)
 
 def _far_apart():
     near = torch.tensor([300.0] * 11 + [-300.0])
-    return torch.full((40, 12), -300.0), torch.stack([near + torch.tensor([0.0] * 11 + [1.0]), near])
+    farther = near + torch.tensor([0.0] * 11 + [1.0])
+    return torch.full((40, 12), -300.0), torch.cat([farther.expand(39, -1), near[None]])
 
 
 def _late_passages(generator):
     """Return passages of which the first 39,970 are far from all questions; int16 can't represent the others' indices."""
-    far, near = _grid(generator, 39_970, 2, 40, 128), _grid(generator, 30, 2)
+    far, near = _grid(generator, 39_970, 2, 40, 301), _grid(generator, 30, 2)
     return _grid(generator, 3, 2), torch.cat([far, near])
 
 

@@ -125,6 +125,13 @@ def _with_an_outlier(generator):
     return StoredTable(rows, 2), 2
 
 
+def _far_at_both_ends(generator):
+    """Return 20,491 rows; chunks of 2,049 leave one of them, the last, for the eleventh chunk."""
+    rows = normal(generator, 20_491, 2) + _FAR
+    rows[0, 0], rows[-1, 1] = 0.0, 0.0
+    return StoredTable(rows, 2049), 2049
+
+
 def _differing_in_the_last_bit(generator):
     # near 100,000, float32 has steps of 1/128
     last_bits = torch.from_numpy(generator.integers(0, 3, (40, 3))).float() / 128
@@ -162,6 +169,7 @@ TASK = Task(
     worst=(
         Case("values that differ in the last bit of float32", _differing_in_the_last_bit),
         Case("300 chunks, and a value far from the others", _with_an_outlier),
+        Case("20,491 rows, of which the first and the last are far from the others", _far_at_both_ends),
         # Any constant added to the deviation, and any threshold for a constant column, would be too large here.
         Case("values that differ by about 1e-16", _hardly_varying),
     ),

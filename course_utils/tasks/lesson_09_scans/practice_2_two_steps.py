@@ -16,7 +16,10 @@ TASK = Task(
     framework="none",
     slow=two_steps_slow,
     inputs=lambda size, generator: tuple(map(float, generator.normal(size=4))),
-    edge_cases=(Case("a small factor and a large summand", lambda _: (1e-3, 1e30, 0.5, 2.0)),),
+    edge_cases=(
+        Case("a small factor and a large summand", lambda _: (1e-3, 1e30, 0.5, 2.0)),
+        Case("a large factor and small summands", lambda _: (1e30, 3.0, 0.5, 2.0)),
+    ),
     worst="One formula holds for all steps.",
     mistakes=(
         Mistake(

@@ -59,7 +59,7 @@ TASK = Task(
         infinity_and_nan([[1.0, 1.0], [inf, nan], [2.0, 2.0], [-inf, 3.0]]),
     ),
     worst=(
-        random_case("1,001 rows, a number that few block sizes divide", (1001, 2)),
+        random_case("1,025 rows, a number that few block sizes divide", (1025, 2)),
         Case("values of about a billionth", lambda g: (normal(g, 5, 2, scale=1e-9),)),
     ),
     count_sizes=COUNT_SIZES,

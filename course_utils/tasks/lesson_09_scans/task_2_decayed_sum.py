@@ -76,6 +76,12 @@ def _by_pairs(x, decay):
     return pair_scan(combine, [torch.full_like(x[:, :1], decay), x])[1]
 
 
+def _large_value_first(generator):
+    x = normal(generator, 16_385, 1)
+    x[0] = 1000
+    return x, 1.0
+
+
 def _huge_value_first(generator):
     x = normal(generator, 2000, 2)
     x[0, 1] = 3e38
@@ -103,7 +109,7 @@ TASK = Task(
         random_case("decay 0.9999871 over 1,000 steps", (1000, 2), rest=(0.9999871,)),
         random_case("decay 0.9 over 3,000 steps", (3000, 2), rest=(0.9,)),
         Case("decay 0.5 over 2,000 steps, with a huge value first", _huge_value_first),
-        random_case("decay 1 over 17,000 steps", (17_000, 1), rest=(1.0,)),
+        Case("decay 1 over 16,385 steps", _large_value_first),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

@@ -111,8 +111,8 @@ TASK = Task(
         Case("2,000 steps that bring far more than is served", lambda g: (normal(g, 2000, 2) + 2.5, 10 / 3)),
         Case("changes and a cap of about 1e-12", lambda g: (normal(g, 9, 2, scale=1e-12), 2e-12)),
         Case(
-            "17,000 steps in which the queue is never empty and never full",
-            lambda g: (torch.cat([torch.full((1, 1), 1000.0), normal(g, 16_999, 1)]), 2000.0),
+            "16,385 steps in which the queue is never empty and never full",
+            lambda g: (torch.cat([torch.full((1, 1), 1000.0), normal(g, 16_384, 1)]), 2000.0),
         ),
     ),
     count_sizes=COUNT_SIZES,

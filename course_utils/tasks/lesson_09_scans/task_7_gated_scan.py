@@ -62,6 +62,12 @@ def _constant_gates(name, gate, rows, columns=2, dtype=torch.float32):
     return Case(name, lambda g: (torch.full(shape, gate, dtype=dtype), normal(g, *shape, dtype=dtype)))
 
 
+def _many_steps(generator):
+    x = normal(generator, 16_385, 1)
+    x[0] = 1000
+    return torch.ones_like(x), x
+
+
 def _steady_gates(generator):
     """Return one gate per column: products of 16 gates range from 1e-16 to 0.2, and small ones count, too."""
     gates = torch.linspace(0.1, 0.9, 17, dtype=torch.float64).expand(100, 17).clone()
@@ -118,7 +124,7 @@ TASK = Task(
         Case("float64 values, with a steady gate in each column", _steady_gates),
         _constant_gates("gates of 0.99 over 3,000 steps", 0.99, 3000),
         _constant_gates("gates of 0.5 over 2,000 steps", 0.5, 2000),
-        _constant_gates("gates of 1 over 17,000 steps", 1.0, 17_000, columns=1),
+        Case("gates of 1 over 16,385 steps", _many_steps),
         _constant_gates("gates of 1 − 2⁻²⁰ over 3,000 steps", 1 - 2**-20, 3000),
         _constant_gates("float64 gates of 1 − 2⁻⁴⁰", 1 - 2**-40, 16, dtype=torch.float64),
     ),

@@ -56,3 +56,9 @@ def column_by_column(before, after, chunk):
 answers.wrong("a column without its axis", "correct", says="a single column")(
     lambda b, a, c: running(b, a, c).squeeze()
 )
+
+
+@answers.wrong("the number of chunks plus 0.999, rounded down", "correct", says="a last chunk of one row")
+def rounded_chunks(before, after, chunk):
+    rows = chunk * int(len(before) / chunk + 0.999)
+    return running(before[:rows], after[:rows], chunk)

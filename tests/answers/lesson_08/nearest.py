@@ -113,3 +113,17 @@ def of_64_columns(x, y):
 @answers.wrong("one index for a single passage", "correct", says="a single passage")
 def of_a_single_passage(x, y):
     return by_cdist(x, y) if len(y) > 1 else torch.zeros(1, dtype=torch.int64, device=x.device)
+
+
+@answers.wrong("distances and indices in one float32 number", "correct", says="3,960,001 and 3,960,000")
+def with_indices_in_float32(x, y):
+    shares = torch.arange(len(y), device=x.device) / len(y)
+    squares = lambda part: (part * part).sum(1, keepdim=True) + (y * y).sum(1) - 2 * part @ y.T
+    return torch.cat([(squares(part) + shares).argmin(1) for part in x.split(4)])
+
+
+@answers.wrong("distances and indices in one int32 number", "correct", says="40,000 passages")
+def with_indices_in_int32(x, y):
+    indices = torch.arange(len(y), dtype=torch.int32, device=x.device)
+    squares = lambda part: (part * part).sum(1, keepdim=True) + (y * y).sum(1) - 2 * part @ y.T
+    return torch.cat([(squares(part).int() * len(y) + indices).amin(1).long() % len(y) for part in x.split(32)])

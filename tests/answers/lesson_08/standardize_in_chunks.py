@@ -156,3 +156,11 @@ def limited(x, chunk):
 @answers.wrong("a single row as it is", "correct", says="a single row")
 def single_row(x, chunk):
     return x[0:1] if len(x) == 1 else in_float64(x, chunk)
+
+
+@answers.wrong("float32 sums of distances from the first row", "correct", says="the first and the last are far")
+def shifted(x, chunk):
+    first, count = x[0:1], len(x)
+    mean = sum((part - first).sum(0) for part in _parts(x, chunk)) / count
+    std = (sum((part - first).square().sum(0) for part in _parts(x, chunk)) / count - mean * mean).clamp(min=0).sqrt()
+    return torch.cat([(part - first - mean) / std.masked_fill(std == 0, 1) for part in _parts(x, chunk)])

@@ -74,7 +74,7 @@ def along_the_last_dimension(change, cap):
     return capped_in_pairs(change.movedim(-1, 0), cap).movedim(0, -1)
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="17,000 steps")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="16,385 steps")(
     lambda c, cap: capped_by_doubling(c, cap, 12)
 )
 

@@ -23,7 +23,7 @@ def decayed_by_doubling(x, decay, rounds=64):
     return by_rounds(x, lambda later, earlier, k: later + decay**k * earlier, rounds)
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="17,000 steps")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="16,385 steps")(
     lambda x, decay: decayed_by_doubling(x, decay, 12)
 )
 
@@ -126,7 +126,7 @@ def four_digits(x, decay):
     return decayed_by_doubling(x, round(decay, 4))
 
 
-answers.wrong("fourteen rounds of doubling, enough for 16,384 steps", "correct", says="17,000 steps")(
+answers.wrong("fourteen rounds of doubling, enough for 16,384 steps", "correct", says="16,385 steps")(
     lambda x, decay: decayed_by_doubling(x, decay, 14)
 )
 answers.wrong("a tiny decay replaced by 0", "correct", says="decay 1e-10")(

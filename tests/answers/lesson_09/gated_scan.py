@@ -124,7 +124,7 @@ def without_tiny_gates(gates, x):
     return gated_by_doubling(torch.where(gates < 1e-7, 0.0, gates), x)
 
 
-@answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="17,000 steps")
+@answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="16,385 steps")
 def twelve_rounds(gates, x):
     y = x.clone()
     for k in (2**exponent for exponent in range(12)):

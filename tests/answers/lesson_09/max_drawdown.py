@@ -28,10 +28,10 @@ def a_peak_by_doubling(prices, rounds=64):
     return (by_rounds(prices, lambda later, earlier, k: torch.maximum(later, earlier), rounds) - prices).amax(0)
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 days", "correct", says="17,001 days")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 days", "correct", says="16,385 days")(
     lambda prices: a_peak_by_doubling(prices, 12)
 )
-answers.wrong("an even number of days only", "correct", says="17,001 days")(
+answers.wrong("an even number of days only", "correct", says="16,385 days")(
     lambda p: by_peak(p if len(p) < 20 else p[: len(p) // 2 * 2])
 )
 

@@ -49,7 +49,7 @@ def queue_by_doubling(change, rounds=64):
     return queue
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="17,000 steps")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 steps", "correct", says="16,385 steps")(
     lambda change: queue_by_doubling(change, 12)
 )
 answers.wrong("through float64", "correct")(lambda c: _above_lowest(c.double().cumsum(0)).to(c.dtype))

@@ -85,12 +85,12 @@ def by_a_table(x, reset):
     return torch.tensordot(mine.to(x.dtype), x, dims=1)
 
 
-answers.wrong("twelve rounds of doubling, enough for 4,096 rows", "correct", says="33,000 rows without a reset")(
+answers.wrong("twelve rounds of doubling, enough for 4,096 rows", "correct", says="32,769 rows without a reset")(
     lambda x, reset: by_doubling_with_a_flag(x, reset, 12)
 )
 
 
-answers.wrong("positions within the document in int16", "correct", says="33,000 rows without a reset")(
+answers.wrong("positions within the document in int16", "correct", says="32,769 rows without a reset")(
     lambda x, reset: by_doubling(x, reset, torch.int16)
 )
 

@@ -91,3 +91,13 @@ def none_below_a_millionth(x):
 answers.wrong("int64 sums of one int32 row", "correct", says="For one row, in int32, the result has dtype int64")(
     lambda x: x.cumsum(0) if len(x) == 1 else by_cumsum(x)
 )
+
+
+@answers.wrong("blocks of 64 rows, their number rounded", "correct", says="1,025 rows")
+def rounded_blocks(x):
+    result = torch.zeros_like(x)
+    total = torch.zeros_like(x[:1])
+    for part, rows in list(zip(x.split(64), result.split(64)))[: max(1, round(len(x) / 64))]:
+        rows.copy_(total + by_cumsum(part))
+        total = rows[-1:]
+    return result

@@ -21,3 +21,8 @@ def summand_first(a, b, c, d):
 def by_a_difference(a, b, c, d):
     combined = lambda y: c * (a * y + b) + d
     return combined(1) - combined(0), combined(0)
+
+
+@answers.wrong("the summand as a difference of two values", "correct", says="a large factor")
+def summand_by_a_difference(a, b, c, d):
+    return c * a, c * (a + b) + d - c * a
