@@ -19,6 +19,11 @@ def column_energies_slow(x, weights, rows):
     return total
 
 
+def _large_last_row(generator):
+    x = tf.concat([normal(generator, 1025, 2), [[100.0, -100.0]]], 0)
+    return x, tf.ones_like(x), 1025
+
+
 TASK = Task(
     id="column_energies",
     title="Column energies, in chunks",
@@ -30,6 +35,7 @@ TASK = Task(
     edge_cases=(
         Case("no rows", lambda g: (normal(g, 0, 3), normal(g, 0, 3), 2)),
         Case("a last chunk with fewer rows", lambda g: (normal(g, 7, 3), normal(g, 7, 3), 3)),
+        Case("a last chunk of one row, after one of 1,025", _large_last_row),
         Case("a single column in 300 chunks", lambda g: (normal(g, 300, 1), normal(g, 300, 1), 1)),
         Case("300 columns", lambda g: (normal(g, 3, 300), normal(g, 3, 300), 2)),
         Case("more rows in a chunk than there are", lambda g: (normal(g, 2, 3), normal(g, 2, 3), 5)),

@@ -33,6 +33,7 @@ TASK = Task(
     count_sizes=(4, 16),
     edge_cases=(
         Case("a last chunk with fewer rows", lambda g: (normal(g, 7, 4), normal(g, 4, 3), 3)),
+        Case("a last chunk of one row, after one of 1,025", lambda g: (normal(g, 1026, 4), normal(g, 4, 3), 1025)),
         Case("300 chunks, with a single weight", lambda g: (normal(g, 300, 1), normal(g, 1, 1), 1)),
         Case("300 columns in x and in weight", lambda g: (normal(g, 3, 300), normal(g, 300, 300, scale=0.06), 2)),
         Case("more rows in a chunk than there are", lambda g: (normal(g, 2, 4), normal(g, 4, 3), 5)),

@@ -186,8 +186,8 @@ TASK = Task(
     rules=prose(
         """
         - `scores` has shape (sequences, steps, states) with at least one step and one state. `transitions[i, j]` is the
-          score of going from state i to state j. Both have one dtype, float32 or float64. No value is NaN, and every
-          sequence has an allowed path.
+          score of going from state i to state j. Both have one dtype, float32 or float64. Each value is finite or minus
+          infinity, and every sequence has an allowed path.
         - The result has shape (sequences, steps), int64. If two paths are equally good, take the lower state, at the
           end and in each step back.
         - The number of tensor operations may grow with the steps, but not with the sequences or the states. The counts

@@ -158,9 +158,10 @@ def single_row(x, chunk):
     return x[0:1] if len(x) == 1 else in_float64(x, chunk)
 
 
-@answers.wrong("float32 sums of distances from the first row", "correct", says="the first and the last are far")
-def shifted(x, chunk):
-    first, count = x[0:1], len(x)
-    mean = sum((part - first).sum(0) for part in _parts(x, chunk)) / count
-    std = (sum((part - first).square().sum(0) for part in _parts(x, chunk)) / count - mean * mean).clamp(min=0).sqrt()
-    return torch.cat([(part - first - mean) / std.masked_fill(std == 0, 1) for part in _parts(x, chunk)])
+@answers.wrong("the number of chunks plus 0.999, rounded down", "correct", says="the first and the last are far")
+def rounded_chunks(x, chunk):
+    starts = range(0, chunk * int(len(x) / chunk + 0.999), chunk)
+    mean = sum(x[start : start + chunk].sum(0, dtype=torch.float64) for start in starts) / len(x)
+    squares = sum((x[start : start + chunk] - mean).square().sum(0) for start in starts)
+    std = (squares / len(x)).sqrt()
+    return _scale(x, chunk, mean, std.masked_fill(std == 0, 1))

@@ -47,3 +47,11 @@ answers.wrong("three columns only", "correct", says="300 columns")(
 answers.wrong("a column without its axis", "correct", says="a single column")(
     lambda x, weights, rows: tf.squeeze(added_up(x, weights, rows))
 )
+
+
+@answers.wrong("the number of chunks plus 0.999, rounded down", "correct", says="a last chunk of one row")
+def rounded_chunks(x, weights, rows):
+    total = tf.zeros(x.shape[1], x.dtype)
+    for start in range(0, int(len(x) / rows + 0.999) * rows, rows):
+        total += tf.reduce_sum(tf.square(x[start : start + rows] * weights[start : start + rows]), 0)
+    return total

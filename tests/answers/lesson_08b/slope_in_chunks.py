@@ -52,3 +52,6 @@ answers.wrong("at most eight chunks", "correct", says="300 chunks")(
 answers.wrong("a weight without its axes of size 1", "correct", says="a single weight")(
     lambda x, weight, rows: tf.squeeze(tape_per_chunk(x, weight, rows))
 )
+answers.wrong("the number of chunks plus 0.999, rounded down", "correct", says="a last chunk of one row")(
+    lambda x, weight, rows: tape_per_chunk(x[: int(len(x) / rows + 0.999) * rows], weight, rows)
+)

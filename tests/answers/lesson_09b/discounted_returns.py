@@ -71,7 +71,7 @@ answers.wrong("a discount of at most 1", "correct", says="a discount above 1")(
 )
 
 
-@answers.wrong("eight rounds of doubling", "correct", says="2,000 rows")
+@answers.wrong("eight rounds of doubling", "correct", says="2,049 rows")
 def in_eight_rounds(rewards, discount):
     for k in (2**power for power in range(8)):
         rewards = rewards + discount**k * tf.pad(rewards[k:], [[0, min(k, len(rewards))], [0, 0]])
