@@ -94,8 +94,8 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "33,000 rows in one group, more than int16 can count",
-            lambda g: (100 + normal(g, 33_000, 2), torch.full((33_000,), 1), 3),
+            "33,000 rows in one group, more than int16 can count, then one row in another",
+            lambda g: (100 + normal(g, 33_001, 2), 1 + (torch.arange(33_001) == 33_000).long(), 3),
         ),
         Case(
             "float64 values that float32 cannot hold",

@@ -60,6 +60,13 @@ def _with_functional_dropout(generator):
     return model, [normal(generator, rows, 6) for rows in (5, 2)]
 
 
+def _with_matrices(generator):
+    model = nn.Sequential(nn.Linear(6, 6), nn.Unflatten(1, (2, 3)))
+    for parameter in model.parameters():
+        parameter.data = normal(generator, *parameter.shape)
+    return model, [normal(generator, rows, 6) for rows in (3, 2)]
+
+
 def _evaluating(generator):
     model, batches = _inputs(generator, [3, 2])
     return model.eval(), batches
@@ -123,6 +130,7 @@ TASK = Task(
         Case("a batch without rows, then one that appears twice", _with_a_batch_twice),
         Case("a model that is already in evaluation mode", _evaluating),
         Case("a model with functional dropout and one output", _with_functional_dropout),
+        Case("a model that returns a matrix for each row", _with_matrices),
         Case("float64 values", lambda g: _inputs(g, [2, 2], torch.float64)),
     ),
     worst=(

@@ -54,6 +54,13 @@ def _with_scores(scores):
     return torch.ones(4, 1), scores[:, None], torch.tensor([0, len(scores) - 1, 7, 7])
 
 
+def _with_a_large_last_word(generator):
+    """Return scores of which blocks of 2ⁿ words leave one, which is the largest one for about half of the tokens."""
+    hidden, weight, targets = _inputs(generator, 7, 98_305, 2)
+    weight[-1] *= 20
+    return hidden, weight, targets
+
+
 def _of_all_magnitudes(generator):
     hidden, weight, targets = _inputs(generator, 40, 3, 2)
     weight[1] = -weight[0]  # A token's largest score is never below 0; one of the worst cases has only scores below 0.
@@ -87,8 +94,8 @@ TASK = Task(
     worst=(
         # A maximum that starts at 0 instead of −∞ makes every exp 0.
         Case("scores that are all near −900", lambda g: _with_scores(normal(g, 30) - 900)),
-        Case("100,003 words, more than int16 can count", lambda g: _inputs(g, 7, 100_003, 2)),
-        Case("5,000 tokens", lambda g: _inputs(g, 5000, 3, 2)),
+        Case("98,305 words, more than int16 can count, with the largest scores last", _with_a_large_last_word),
+        Case("4,097 tokens", lambda g: _inputs(g, 4097, 3, 2)),
         Case("600 features", lambda g: _inputs(g, 5, 6, 600)),
         Case("scores that rise from word to word", lambda _: _with_scores(torch.linspace(-400, 400, 2000))),
     ),

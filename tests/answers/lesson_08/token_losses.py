@@ -112,6 +112,15 @@ answers.wrong("a running maximum that starts at -320", "correct", says="near −
 )
 
 
-@answers.wrong("the first 65,536 words only", "correct", says="100,003 words")
+@answers.wrong("the first 65,536 words only", "correct", says="98,305 words")
 def of_65536_words(hidden, weight, targets):
     return eight_tokens(hidden, weight[: 2**16], targets.clamp(max=2**16 - 1))
+
+
+@answers.wrong("the number of blocks plus 0.999, rounded down", "correct", says="the largest scores last")
+def rounded_blocks(hidden, weight, targets):
+    words = min(2048, -(-len(weight) // 8))
+    total = hidden.new_full((len(hidden),), -torch.inf)
+    for start in range(0, words * int(len(weight) / words + 0.999), words):
+        total = torch.logaddexp(total, (hidden @ weight[start : start + words].T).logsumexp(1))
+    return total - (hidden * weight[targets]).sum(1)
