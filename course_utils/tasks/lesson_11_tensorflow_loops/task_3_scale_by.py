@@ -67,11 +67,11 @@ TASK = Task(
         without_rows(3, rest=(1.5,)),
         fixed_case("a factor of 1 for integers", [2, -1, 0], rest=(1,)),
         single_number(rest=(1.5,)),
-        fixed_case("a single integer", 7, rest=(-3,)),
+        fixed_case("a single integer whose product int32 cannot hold", 2**30, rest=(5,)),
         random_case("three dimensions", 2, 3, 2, rest=(1.5,)),
         random_case("5,000 values", 5000, rest=(1.5,)),
         random_case("a factor of 0", 4, rest=(0.0,)),
-        fixed_case("a negative factor for integers", [2, -1, 0], rest=(-3,)),
+        fixed_case("products that int8 cannot hold", [100, -1, 0], rest=(-3,), dtype=tf.int8),
         fixed_case("a factor beyond int32", [3, -2], rest=(2**53 + 1,), dtype=tf.int64),
         Case(
             "integers and a factor that is a tensor",
@@ -103,7 +103,7 @@ TASK = Task(
     rules=prose(
         """
         - `x` is a tensor of any shape, of floats or integers. `factor` is a Python number, or a scalar tensor with the dtype
-          of `x`. The result has the shape and dtype of `x`.
+          of `x`. The result has the shape and dtype of `x`. An integer product that overflows wraps around.
         - The check counts traces in four calls, each with a new factor. An answer without a graph passes too.
         """
     ),

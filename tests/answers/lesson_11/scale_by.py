@@ -65,3 +65,8 @@ def at_most_32_bits(x, factor):
 @answers.wrong("a tensor's factor in float32", "correct", says="a factor that is a tensor")
 def tensor_factor_in_float32(x, factor):
     return x * (tf.cast(tf.cast(factor, tf.float32), x.dtype) if tf.is_tensor(factor) else factor)
+
+
+@answers.wrong("products clipped to the range of the dtype", "correct", says="int8 cannot hold")
+def clipped_to_the_range(x, factor):
+    return tf.saturate_cast(tf.cast(x, tf.int32) * factor, x.dtype) if x.dtype == tf.int8 else x * factor
