@@ -115,8 +115,8 @@ TASK = Task(
             "float64 lines below 0 and above 1",
             lambda _: (
                 tf.constant([[-0.7, 0.2], [1.8, 0.9]], tf.float64),
-                tf.constant([1.0, 2.0], tf.float64),
-                tf.constant([0.0, 0.1], tf.float64),
+                tf.constant([1.0, 0.5], tf.float64),
+                tf.constant([0.9, 0.05], tf.float64),
                 0.3,
             ),
         ),

@@ -112,3 +112,8 @@ answers.wrong("the size of each gain", "correct", says="gains of 0, below 0")(
 @answers.wrong("the first 4,096 lines only", "correct", says="5,000 lines")
 def grade_4096_lines(lines, gain, lift, strength):
     return tf.concat([_grade(lines[:4096], gain[:4096], lift[:4096], strength), lines[4096:]], axis=0)
+
+
+answers.wrong("lines clipped before the gain", "correct", says="below 0 and above 1")(
+    lambda lines, gain, lift, strength: _grade(tf.clip_by_value(lines, 0.0, 1.0), gain, lift, strength)
+)
