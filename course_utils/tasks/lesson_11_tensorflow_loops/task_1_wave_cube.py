@@ -49,7 +49,7 @@ TASK = Task(
         float64(5),
         fixed_case("zero", [0.0, -0.0, 1.0]),
         Case("large angles", lambda generator: (normal(generator, 4, scale=100.0),)),
-        fixed_case("values near 0.005", [0.005, -0.004]),
+        fixed_case("values from 0.00005 to 0.005", [0.005, -0.0005, 0.00005]),
         fixed_case("values of about a billionth", [1e-9, -2e-9]),
         fixed_case("values whose cube float32 cannot hold", [1e13, -1e13, 1.0]),
         infinity_and_nan([inf, -inf, nan, 1.0]),

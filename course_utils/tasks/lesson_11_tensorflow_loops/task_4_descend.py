@@ -80,7 +80,7 @@ TASK = Task(
         random_case("the integer rate 0", 4, rest=(0,)),
         random_case("a negative rate", 4, rest=(-0.05,)),
         Case("a rate that is a tensor", lambda generator: (normal(generator, 4), tf.constant(0.05))),
-        float64(4, rest=(0.1,)),
+        float64(4, rest=(1.1,)),
         Case(
             "float64 values and a rate that is a tensor",
             lambda generator: (normal(generator, 4, dtype=tf.float64), tf.constant(0.1, tf.float64)),

@@ -38,7 +38,7 @@ def loudness_in_a_loop(samples):
     return tf.sqrt(total / tf.cast(len(samples), tf.float32))
 
 
-@answers.wrong("the first 4,096 samples", "correct", says="10,000 samples that get louder")
+@answers.wrong("the first 4,096 samples", "correct", says="10,004 samples that get louder")
 @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
 def first_samples(samples):
     return tf.sqrt(tf.reduce_mean(tf.square(samples[:4096])))
