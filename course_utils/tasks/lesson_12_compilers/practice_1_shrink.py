@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import torch
 
 from course_utils.tasks.at_most import at_most
@@ -34,7 +36,7 @@ TASK = Task(
         fixed_case("small values and a small limit", [3e-7, -5e-7, 1e-7, 0.0], rest=(2e-7,)),
         float64((4,), rest=(0.1,)),
         random_case("5,000 values and a limit of 2", (5000,), rest=(2,)),
-        random_case("a limit of 0", (4,), rest=(0.0,)),
+        fixed_case("infinite values and a limit of 0", [inf, -inf, 0.0, -2.0], rest=(0.0,)),
     ),
     worst="Each value depends on one value of `x`; values at the limit are edge cases.",
     limits=(at_most(1, "graphs"), at_most(16, "ops")),

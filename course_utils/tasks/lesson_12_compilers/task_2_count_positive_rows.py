@@ -49,7 +49,7 @@ TASK = Task(
         transposed_case(5, 4),
         every_second_column(4, 3),
         float64((4, 5)),
-        fixed_case("rows with a sum of exactly 0", [[1.0, -1.0], [0.0, 0.0], [2.0, -1.0]]),
+        fixed_case("rows with a sum of exactly 0, and of 1e-38", [[1.0, -1.0], [0.0, 0.0], [2e-38, -1e-38]]),
         fixed_case("infinity and NaN", [[inf, 1.0], [nan, 1.0], [-inf, 1.0], [inf, -inf]]),
     ),
     worst=(

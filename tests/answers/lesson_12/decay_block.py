@@ -101,3 +101,12 @@ def old_values_times_zero(x, state, decay, out):
     for t in range(len(x)):
         state = x[t] + decay * state
         out[t] += state
+
+
+@answers.wrong("a decay rounded to float32", "correct", says="in float64")
+@torch.compile(backend="eager")
+def with_a_rounded_decay(x, state, decay, out):
+    decay = torch.tensor(decay, dtype=torch.float32, device=x.device)
+    for t in range(len(x)):
+        state = x[t] + decay * state
+        out[t] = state
