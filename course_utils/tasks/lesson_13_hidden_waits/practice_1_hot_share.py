@@ -23,8 +23,8 @@ def hot_share_slow(readings, limit):
 
 
 def _float64_readings():
-    """Return three readings, one of them above 30 by less than float32 resolves."""
-    return torch.tensor([30 + 1e-9, 30.0, 30 - 1e-9], dtype=torch.float64)
+    """Return three readings, one of them above 30.1 by less than float32 resolves; the nearest float32 is above all of them."""
+    return torch.tensor([30.1 + 1e-9, 30.1, 30.1 - 1e-9], dtype=torch.float64)
 
 
 TASK = Task(
@@ -38,7 +38,7 @@ TASK = Task(
         fixed_case("no hot reading", [1.0, 2.0], rest=(30.0,)),
         fixed_case("a reading exactly at the limit", [30.0, 31.0, 2.0], rest=(30.0,)),
         fixed_case("a limit between two integers", [30.25, 30.502, 30.75, 31.0], rest=(30.503,)),
-        Case("float64 readings around the limit", lambda _: (_float64_readings(), 30.0)),
+        Case("float64 readings around the limit", lambda _: (_float64_readings(), 30.1)),
         infinity_and_nan([nan, inf, -inf, 31.0, nan], rest=(30.0,)),
         fixed_case("a limit below 0", [-6.0, -5.0, -4.0, 1.0], rest=(-5,)),
         fixed_case("a limit of 80", [81.0, 79.0, 60.0], rest=(80.0,)),

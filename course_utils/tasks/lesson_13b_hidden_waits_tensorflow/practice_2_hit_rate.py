@@ -60,7 +60,10 @@ TASK = Task(
         Case("5,000 rows", lambda g: (normal(g, 5000, 3), integers(g, 0, 3, 5000, dtype=tf.int64))),
         Case(
             "small scores",
-            lambda _: (tf.constant([[1e-30, 3e-30, 2e-30, 0], [1e-9, 2e-9, 3e-9, 0]]), tf.constant([1, 1], tf.int64)),
+            lambda _: (
+                tf.constant([[1e-30, 3e-30, 2e-30], [1e-30, 3e-30, 4e-30], [1e-9, 2e-9, 3e-9]]),
+                tf.constant([1, 1, 1], tf.int64),
+            ),
         ),
     ),
     worst=(

@@ -70,3 +70,8 @@ def narrow_limit(readings, limit):
 answers.wrong("readings in proportion to the limit", "correct", says="a limit below 0")(
     lambda readings, limit: (readings / limit > 1).to(readings.dtype).mean()
 )
+
+
+answers.wrong("the limit in float32", "correct", says="float64 readings")(
+    lambda readings, limit: by_sum(readings, torch.tensor(limit, dtype=torch.float32, device=readings.device))
+)
