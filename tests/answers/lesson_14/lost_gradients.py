@@ -43,10 +43,10 @@ def one_by_one(gradients, scale):
     return sum(((g != 0) & ((s == 0) | s.isinf()) for g, s in zip(gradients, stored, strict=True)), torch.tensor(0))
 
 
-@answers.wrong("an int8 count", "correct", says="5,000 gradients")
-def counted_in_int8(gradients, scale):
+@answers.wrong("an int16 count", "correct", says="33,000 gradients")
+def counted_in_int16(gradients, scale):
     stored = (gradients * scale).half()
-    return ((gradients != 0) & ((stored == 0) | stored.isinf())).sum(dtype=torch.int8).long()
+    return ((gradients != 0) & ((stored == 0) | stored.isinf())).sum(dtype=torch.int16).long()
 
 
 answers.wrong("a scale of at least 1", "correct", says="a scale below 1")(

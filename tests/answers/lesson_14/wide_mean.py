@@ -110,3 +110,6 @@ def float32_for_bfloat16(x):
 @answers.wrong("the sum rounded to float32 before the division", "correct", says="larger than any float32")
 def sum_in_float32(x):
     return (x.sum(1, dtype=torch.float64).float() / x.shape[1]).to(x.dtype)
+
+
+answers.wrong("the first 4,096 columns only", "correct", says="rows of 5,000")(lambda x: by_dtype(x[:, :4096]))
