@@ -1,6 +1,6 @@
 """Answers to block_for."""
 
-from math import ceil, log2
+from math import ceil, log, log2
 
 import numpy as np
 
@@ -44,3 +44,8 @@ def power_of_two_bytes(bytes_per_s, latency_s, programs, itemsize):
 def values_in_float32(bytes_per_s, latency_s, programs, itemsize):
     values = np.float32(bytes_per_s * latency_s / (programs * itemsize))
     return 1 << max(ceil(values) - 1, 0).bit_length()
+
+
+@answers.wrong("a logarithm whose rounding adds 1", "correct", says="logarithm rounds up")
+def by_an_inexact_logarithm(bytes_per_s, latency_s, programs, itemsize):
+    return 2 ** max(0, ceil(log(bytes_per_s * latency_s / (programs * itemsize), 2)))

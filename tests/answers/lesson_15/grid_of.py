@@ -40,3 +40,8 @@ def in_32_bits(n, block):
 def almost_one_more(n, block):
     programs = int(n / block + 0.999)
     return programs, max(0, programs * block - n)
+
+
+answers.wrong("a half more, rounded to even", "correct", says="fill their blocks exactly")(
+    lambda n, block: (round(n / block + 0.5 - 1e-12), -n % block)
+)
