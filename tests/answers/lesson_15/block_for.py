@@ -48,4 +48,4 @@ def values_in_float32(bytes_per_s, latency_s, programs, itemsize):
 
 @answers.wrong("a logarithm whose rounding adds 1", "correct", says="logarithm rounds up")
 def by_an_inexact_logarithm(bytes_per_s, latency_s, programs, itemsize):
-    return 2 ** max(0, ceil(log(bytes_per_s * latency_s / (programs * itemsize), 2)))
+    return 2 ** max(0, ceil(log(bytes_per_s * latency_s / (programs * itemsize)) / log(2)))
