@@ -66,7 +66,7 @@ TASK = Task(
         Case("gradients of 0", _with([0.0], [0.0, 0.0])),
         Case("a scale of 1", lambda g: _gradients(g, 3, 1.0)),
         Case("a scale of a half", lambda g: _gradients(g, 3, 0.5)),
-        Case("a scale of 70,000, which float16 cannot represent", lambda g: _gradients(g, 3, 7e4)),
+        Case("a scale of 70,000.5, which float16 cannot represent", lambda g: _gradients(g, 3, 70_000.5)),
         Case("the integer scale 2,000,000", lambda g: _gradients(g, 3, 2_000_000)),
         Case("a single gradient", lambda _: ([tf.constant([3.0, inf], tf.float16)], SCALE)),
         Case(
