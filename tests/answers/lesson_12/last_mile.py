@@ -97,16 +97,11 @@ def cached_by_upper(x, low, high, out):
     _from_cached_table(("upper", high, out.dtype), x, low, high, out)
 
 
-@answers.wrong("thresholds at least 1 apart", "correct", says="less than 1 apart")
-def at_least_1_apart(x, low, high, out):
-    by_index_select(x, low, max(high, low + 1), out)
+@answers.wrong("thresholds at least a hundredth apart", "correct", says="less than 1 apart")
+def at_least_a_hundredth_apart(x, low, high, out):
+    by_index_select(x, low, max(high, low + 0.01), out)
 
 
-@answers.wrong("a millionth added to the distance of the thresholds", "correct", says="less than 1 apart")
-def with_an_epsilon(x, low, high, out):
-    by_index_select(x, low, high + 1e-6, out)
-
-
-@answers.wrong("a lower threshold in float32", "correct")
+@answers.wrong("a lower threshold in float32", "correct", says="in float64")
 def with_a_rounded_threshold(x, low, high, out):
     by_index_select(x, torch.tensor(low, dtype=torch.float32).item(), high, out)
