@@ -140,7 +140,7 @@ TASK = Task(
         - `x` is a matrix of uint8. `out` is a float32 or float64 buffer of its shape and may hold anything before the call. `low`
           and `high` are numbers with `low < high`.
         - The result is the content of `out` afterward, in the memory that you received. `x` is not modified.
-        - You may compile or not, and temporary memory isn't limited.
+        - You may compile or not, and temporary memory isn't limited. Create new tensors on the device of `x`.
         - The card shows what share of the limit you reach.
         """
     ),
@@ -154,7 +154,7 @@ TASK = Task(
           the costliest, and can fusion help with its reason?
         - A pixel has one of 256 values. How many different results can a picture have, and how often does your code compute
           each of them?
-        - Compute the curve once, for `torch.arange(256)`, and look up each pixel: `torch.index_select`, `torch.take` and
+        - Compute the curve once, for `torch.arange(256, device=x.device)`, and look up each pixel: `torch.index_select`, `torch.take` and
           `table[…]` all do that. Compare their cost, and beware of compiling everything: the compiler fuses the curve into the
           lookup, and computes the curve for each pixel again.
         """
