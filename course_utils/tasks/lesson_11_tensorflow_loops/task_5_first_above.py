@@ -45,7 +45,8 @@ def _with_40001_columns(_):
     """Return rows on which counts and indices of few bits fail: float16 cannot represent odd numbers above 2,048.
 
     In the first row, 39,993 columns remain from the first value above the threshold, and an 8-bit count of such values
-    returns to 0 after 256 of them. In the second row, the index is 39,999, more than int16 can hold. The third row has none.
+    returns to 0 after 256 of them. In the second row, the index is 39,999, more than int16 can hold. The third row has
+    none.
     """
     columns = tf.range(40_001)
     rows = tf.stack([(columns >= 8) & (columns < 8 + 256), columns == 39_999, columns < 0])

@@ -37,7 +37,8 @@ TASK = Task(
     worst="Each value depends on one value of `x`; the limits differ in each call.",
     story=prose(
         """
-        Write `shrunk_by_xla(x, limit)` as one graph that XLA compiles, traced once for all limits. `limit` is a Python number, 0 or more.
+        Write `shrunk_by_xla(x, limit)` as one graph that XLA compiles, traced once for all limits. `limit` is a Python
+        number, 0 or more.
         """
     ),
     limits=(at_most(14, "ops"), at_most(2, "launches"), at_most(0, "syncs"), at_most(1, "traces"), CompiledByXla()),

@@ -23,7 +23,7 @@ def hot_share_slow(readings, limit):
 
 
 def _float64_readings():
-    """Return three readings, one of them above 30.1 by less than float32 resolves; the nearest float32 is above all of them."""
+    """Return three readings, one of them above 30.1 by less than float32 resolves; its nearest float32 is above all three."""
     return torch.tensor([30.1 + 1e-9, 30.1, 30.1 - 1e-9], dtype=torch.float64)
 
 
