@@ -23,7 +23,7 @@ def hot_share_slow(readings, limit):
 
 
 def _float64_readings():
-    """Return three readings, one of them above 30.1 by less than float32 resolves; its nearest float32 is above all three."""
+    """Return three readings, of which one is above 30.1 by less than float32 resolves; all are below float32(30.1)."""
     return torch.tensor([30.1 + 1e-9, 30.1, 30.1 - 1e-9], dtype=torch.float64)
 
 

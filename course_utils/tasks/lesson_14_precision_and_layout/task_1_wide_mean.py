@@ -50,7 +50,7 @@ def _half_canceling(dtype, large):
 
 
 def _two_values(dtype):
-    """Return rows of equal values, except the last 904; partial sums in ``dtype`` soon have steps as large as a value."""
+    """Return rows of two values, of which partial sums in ``dtype`` soon have steps as large as a value."""
     return (torch.cat([torch.full((2, 4096), 0.7, dtype=dtype), torch.full((2, 904), 0.2, dtype=dtype)], 1),)
 
 
