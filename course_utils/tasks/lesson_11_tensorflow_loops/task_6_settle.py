@@ -157,8 +157,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a vector of finite float32 values, `tolerance` is a Python float, and `limit` is a Python integer, both 0 or
-          more. All three change in every call. The result has two parts: the values, with the shape and dtype of
+        - `x` is a vector of finite float32 values, `tolerance` is a Python float, and `limit` is a Python integer, both
+          0 or more. All three change in every call. The result has two parts: the values, with the shape and dtype of
           `x`, and the steps, a vector of int32.
         - A value that has converged doesn't change anymore, even if others continue.
         - Use one graph, traced once for all lengths: the check counts traces in four calls with new lengths, tolerances
