@@ -76,10 +76,10 @@ TASK = Task(
     race_size=120,
     story=prose(
         """
-        A team wants to rent machines for its model. A **kernel** is the compiled code of one operation. The team knows the
-        operations and bytes of each kernel, and the two peaks of each machine on offer. Write
-        `attainable(flops, bytes, peak_flops, peak_bytes_per_s)`, which returns the operations per second that each kernel
-        can reach at best on each machine.
+        A team wants to rent machines for its model. A **kernel** is a compiled function that processes tensors. The
+        team knows the operations and bytes of each kernel, and the two peaks of each machine on offer. Write
+        `attainable(flops, bytes, peak_flops, peak_bytes_per_s)`, which returns the operations per second that each
+        kernel can reach at best on each machine.
         """
     ),
     rules=prose(
