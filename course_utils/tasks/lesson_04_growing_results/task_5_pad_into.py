@@ -148,7 +148,7 @@ TASK = Task(
         (sequences, longest, features) and the dtype of the sequences, floats or integers. It can hold any values before the call, even NaN.
         - The result is the content of `out` afterward; the return value doesn't count. The sequences don't change.
         - A loop over the sequences fits the limits; a loop over their rows doesn't. An operation that copies a list of tensors
-        counts as one operation for each tensor.
+        to a list of tensors counts as one operation for each tensor.
         - The limit counts one read of each row and one write of each value of the buffer. The card shows your share of that limit.
         """
     ),
