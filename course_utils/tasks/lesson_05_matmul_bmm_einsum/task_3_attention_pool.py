@@ -92,9 +92,12 @@ def _large_scores(g):
 
 
 def _very_negative(g):
-    """Return scores from -100,003 to -100,000, which float32 holds exactly, and padding with scores of 0."""
-    query, keys, values, mask = _samples(g, 3, 4, width=1, out=2)
-    return torch.ones_like(query), (-1e5 - integers(g, 0, 4, *keys.shape)) * mask[..., None], values, mask
+    """Return scores from -100,003 on, which float32 holds exactly, and padding with scores of 0. The scores of two samples, or of
+    two queries, lie far apart.
+    """
+    _, keys, values, mask = _samples(g, 3, 4, width=1, out=2)
+    each = -1e5 / torch.tensor([1.0, 2.0, 4.0])[:, None, None]
+    return torch.tensor([[1.0], [0.5]]), (each - integers(g, 0, 4, *keys.shape)) * mask[..., None], values, mask
 
 
 def _apart(g):

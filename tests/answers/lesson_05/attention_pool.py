@@ -61,6 +61,25 @@ def exp_that_overflows(query, keys, values, mask):
     return grown / grown.sum(-1, keepdim=True).clamp(min=1e-30) @ values
 
 
+def _shifted_by_one_maximum(axes, query, keys, values, mask):
+    """Return a softmax that subtracts the largest score over ``axes``, and not the largest one of each sample and query."""
+    if keys.shape[1] == 0 or len(keys) == 0:
+        return by_softmax(query, keys, values, mask)
+    scores = _scores(query, keys).masked_fill(~mask[:, None], -1e30)
+    grown = (scores - scores.detach().amax(axes, keepdim=True)).exp() * mask[:, None]
+    return grown / grown.sum(-1, keepdim=True).clamp(min=1e-30) @ values
+
+
+@answers.wrong("one maximum for all queries of a sample", "correct", says="near -100,000")
+def shifted_per_sample(*inputs):
+    return _shifted_by_one_maximum((1, 2), *inputs)
+
+
+@answers.wrong("one maximum for all samples", "correct", says="near -100,000")
+def shifted_per_query(*inputs):
+    return _shifted_by_one_maximum((0, 2), *inputs)
+
+
 @answers.wrong("a loop over samples", "unlooped", says="grows with the input")
 def sample_by_sample(query, keys, values, mask):
     pieces = [by_softmax(query, keys[i : i + 1], values[i : i + 1], mask[i : i + 1]) for i in range(len(keys))]
