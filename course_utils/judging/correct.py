@@ -34,7 +34,8 @@ from course_utils.tasks.task import Case, Task
 
 # An edge case or a worst case with at most this many values runs again in float64 and on a fake device.
 _SMALL = 64
-# A case with more values waits until the counts have refused loops, if the task's reference can replace its slow loop.
+# A case with more values, or in plain Python with a larger integer, waits until the counts have refused loops, if the task's
+# reference can replace its slow loop.
 _LONG = 4096
 # On a derived input, rounding may leave few digits of the slow loop's result, as after steps that saturate a network.
 # There, another right formula may be off by this many times the slow loop's own error.
@@ -176,7 +177,11 @@ def _small_cases(checker: CaseChecker) -> list[tuple[str, tuple]]:
 
 
 def _waits_for_counts(task: Task, inputs: tuple) -> bool:
-    return task.reference is not None and _value_count(inputs) > _LONG
+    if task.framework == "none":
+        sizes = [value for value in tensor_trees.values(inputs) if isinstance(value, int)]
+    else:
+        sizes = [_value_count(inputs)]
+    return task.reference is not None and max(sizes, default=0) > _LONG
 
 
 def _value_count(inputs: tuple) -> int:

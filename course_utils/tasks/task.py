@@ -80,7 +80,8 @@ class Task:
         worst: inputs on which an answer that is right for most inputs fails: the longest chain of steps, ties everywhere,
             values that hardly differ in their dtype, everything masked; or a sentence that says why there are none.
         reference: a fast function with the same results, for a slow loop that takes longer than 0.3 s at sizes above
-            ``sizes``. It replaces the slow loop there and in cases of more than 4,096 values, except in the race.
+            ``sizes``. It replaces the slow loop there and in cases of more than 4,096 values, in plain Python of an integer above
+            4,096, except in the race.
         dtypes: arguments that share a dtype, such as ``"x, y"`` → dtypes that the card also allows.
         contiguous: names of arguments without gaps in memory, as the card says.
         bounded: names of arguments whose values the card limits; ``judging/derived_inputs.py`` leaves them as they are.

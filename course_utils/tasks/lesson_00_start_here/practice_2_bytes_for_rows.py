@@ -20,7 +20,8 @@ TASK = Task(
     framework="none",
     slow=bytes_for_rows_slow,
     inputs=lambda size, generator: (int(generator.integers(1, 100 * size)),),
-    edge_cases=(Case("no rows", lambda _: (0,)), Case("two million rows", lambda _: (2_000_000,))),
+    reference=lambda rows: 4 * 4 * rows,
+    edge_cases=(Case("no rows", lambda _: (0,)), Case("three billion rows", lambda _: (3 * 10**9 + 1,))),
     worst="The result is proportional to the number of rows, whatever that number is.",
     hints=(
         "How many columns does the operation read, and how many does it write?",

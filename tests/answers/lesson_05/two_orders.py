@@ -26,3 +26,8 @@ def in_float32(*sides):
 @answers.wrong("floats", "correct", says="is the float")
 def as_floats(*sides):
     return tuple(map(float, by_hand(*sides)))
+
+
+answers.wrong("counted in floats", "correct", says="more multiplications than float64 can count")(
+    lambda p, q, r, s: (int(float(p) * r * (q + s)), int(float(q) * s * (r + p)))
+)
