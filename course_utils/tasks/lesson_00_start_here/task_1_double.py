@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 
 import torch
 
-from course_utils.frameworks.tensor_interface import NUMBERS
+from course_utils.frameworks.tensor_interface import INTEGERS, NUMBERS
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -28,6 +29,12 @@ def double_slow(x):
     return result
 
 
+def _at_both_ends(name, _):
+    """Return integers around the halves of the smallest and the largest value of the dtype, and the largest value."""
+    ends = torch.iinfo(getattr(torch, name))
+    return (torch.tensor([ends.max // 2 + 1, ends.min // 2 - (ends.min < 0), ends.max, 3], dtype=getattr(torch, name)),)
+
+
 TASK = Task(
     id="double",
     title="Twice each value",
@@ -45,8 +52,7 @@ TASK = Task(
         transposed_case(70, 3),
         without_rows(4),
         fixed_case("a matrix of integers that float64 rounds", [[2**53 + 1, -(2**53) - 3]]),
-        fixed_case("integers that wrap around", [2**62, -(2**62) - 1, 2**63 - 1]),
-        Case("int8 values that wrap around", lambda _: (torch.tensor([64, -65, 127, 3], dtype=torch.int8),)),
+        *(Case(f"{name} values that wrap around", partial(_at_both_ends, name)) for name in INTEGERS),
         fixed_case("zero and the largest float32 values", [0.0, 3.4e38, -3.4e38]),
         fixed_case("the smallest float32 values", [1e-45, -1e-40, 1.2e-38]),
         infinity_and_nan([inf, -inf, nan, 1.0]),

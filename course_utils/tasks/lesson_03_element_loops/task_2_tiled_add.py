@@ -5,6 +5,7 @@ A vector that does not fit raises ValueError.
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 
 import torch
@@ -38,6 +39,12 @@ def tiled_add_slow(a, b):
 
 def _tile_inputs(size, generator):
     return normal(generator, size, (size + 1) * size), normal(generator, size)
+
+
+def _beyond_both_ends(name, _):
+    dtype = getattr(torch, name)
+    ends = torch.iinfo(dtype)
+    return torch.tensor([[ends.max, ends.min]], dtype=dtype), torch.tensor([9, -20], dtype=dtype)
 
 
 def _by_rows(a, b):
@@ -78,11 +85,10 @@ TASK = Task(
             "uint8 sums above 255",
             lambda _: (torch.tensor([[250, 3]], dtype=torch.uint8), torch.tensor([9, 4], dtype=torch.uint8)),
         ),
-        Case(
-            "int8 sums beyond both ends",
-            lambda _: (torch.tensor([[120, -120]], dtype=torch.int8), torch.tensor([9, -20], dtype=torch.int8)),
+        *(
+            Case(f"{name} sums beyond both ends", partial(_beyond_both_ends, name))
+            for name in ("int8", "int16", "int32", "int64")
         ),
-        fixed_case("int64 sums beyond both ends", [[2**63 - 1, -(2**63)]], [1, -1]),
     ),
     raises=(
         (random_case("a b that does not fit (6 columns, 4 values)", (2, 6), (4,)), ValueError),
