@@ -30,6 +30,7 @@ TASK = Task(
     level=1,
     slow=must_move_slow,
     inputs=_product,
+    reference=lambda inputs, outputs: sum(tensor.nbytes for tensor in [*inputs, *outputs]),
     edge_cases=(
         Case("zeros, which need no input", lambda _: ([], [torch.zeros(5)])),
         Case(
@@ -58,7 +59,10 @@ TASK = Task(
                 [torch.zeros(2, 3, 4), torch.zeros(0), torch.zeros(()), torch.zeros(1, dtype=torch.int32)],
             ),
         ),
-        Case("a million values", lambda _: ([torch.zeros(10**6)], [torch.zeros(())])),
+        Case(
+            "more bytes than float32 can count",
+            lambda _: ([torch.zeros(2**24 + 1, dtype=torch.uint8)], [torch.zeros((), dtype=torch.uint8)]),
+        ),
         Case("float64 values", lambda g: ([normal(g, 3, dtype=torch.float64)], [torch.zeros((), dtype=torch.float64)])),
     ),
     worst="The result is a sum over the tensors, whatever they hold.",

@@ -85,10 +85,10 @@ def operation_by_operation(numel, itemsize, reads, writes):
     return _total(read, result, numel, itemsize)
 
 
-@answers.wrong("int8 counts", "correct", says="5,120 operations")
-def counted_in_int8(numel, itemsize, reads, writes):
-    before = writes.cumsum(0, dtype=torch.int8) - writes.to(torch.int8)
-    after = reads.flip(0).cumsum(0, dtype=torch.int8).flip(0) - reads.to(torch.int8)
+@answers.wrong("int16 counts", "correct", says="65,536 operations")
+def counted_in_int16(numel, itemsize, reads, writes):
+    before = writes.cumsum(0, dtype=torch.int16) - writes.short()
+    after = reads.flip(0).cumsum(0, dtype=torch.int16).flip(0) - reads.short()
     return _total((reads & (before == 0)).any(0), (writes & (after == 0)).any(0), numel, itemsize)
 
 

@@ -48,3 +48,11 @@ def appended(inputs, outputs):
 def by_a_table(inputs, outputs):
     sizes = {torch.float64: 8, torch.float16: 2, torch.bool: 1}
     return sum(each.numel() * sizes.get(each.dtype, 4) for each in [*inputs, *outputs])
+
+
+@answers.wrong("a total in float32", "correct", says="more bytes than float32 can count")
+def counted_in_float32(inputs, outputs):
+    total = torch.zeros(())
+    for tensor in [*inputs, *outputs]:
+        total += tensor.nbytes
+    return int(total)
