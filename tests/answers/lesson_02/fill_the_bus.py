@@ -65,7 +65,7 @@ def whole_blocks_only(x, out):
         torch.mul(spare, -2, out=out[64 * i : 64 * i + 64]).add_(3).mul_(spare).mul_(spare)
 
 
-@answers.wrong("a spare block for up to 512 columns", "correct", says="5,000 columns")
+@answers.wrong("a spare block for up to 512 columns", "correct", says="70,000 columns")
 def narrow_images_only(x, out):
     spare = x.new_empty(32, 512)[:, : x.shape[1]]
     for part, place in zip(x.split(32), out.split(32)):
@@ -113,3 +113,11 @@ def flattened(x, out):
 @answers.wrong("at most 4,096 rows", "correct", says="5,000 rows")
 def of_4096_rows(x, out):
     in_blocks(x[:4096], out[:4096])
+
+
+@answers.wrong("no rows in a block if they are long", "correct", says="70,000 columns")
+def blocks_of_128_kb(x, out):
+    rows = 32_768 // x.shape[1]
+    for part, block in zip(x.split(rows), out.split(rows)):
+        t = part.clamp(0, 1)
+        torch.mul(t, -2, out=block).add_(3).mul_(t).mul_(t)
