@@ -68,9 +68,9 @@ TASK = Task(
         Case(
             "first calls that take hardly longer than plain ones",
             lambda _: (
-                torch.tensor([1 + 2**-20, 1 + 2**-20, 1 + 2**-20, 3 * 2**-30]),
-                torch.tensor([1 - 2**-21, 1.0, 1000.0, 2**-30]),
-                torch.tensor([1.0, 1.0, 1.0, 2 * 2**-30]),
+                torch.tensor([1 + 2**-20, 1 + 2**-20, 1 + 2**-20, 3 * 2**-100]),
+                torch.tensor([1 - 2**-21, 1.0, 1000.0, 2**-100]),
+                torch.tensor([1.0, 1.0, 1.0, 2 * 2**-100]),
             ),
         ),
         Case("every second value of longer tensors", lambda g: tuple(map(noncontiguous, _break_even_inputs(5, g)))),

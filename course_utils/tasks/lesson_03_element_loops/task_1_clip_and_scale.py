@@ -75,7 +75,7 @@ TASK = Task(
         Case("limits far from zero", lambda generator: (200 * normal(generator, 3, 4) + 1200, 1002.5, 1375.0)),
         Case("negative limits", lambda generator: (4 * normal(generator, 3, 4) - 5, -7.5, -2.25)),
         random_case("a high limit of 0, an integer", (3, 4), rest=(-1.5, 0)),
-        Case("limits next to each other", lambda generator: (1e-9 * normal(generator, 3, 4), -3e-10, 2e-9)),
+        Case("limits next to each other", lambda generator: (1e-29 * normal(generator, 3, 4), -3e-30, 2e-29)),
         Case("limits in the millions", lambda generator: (1e7 * normal(generator, 3, 4), -5e6, 2e7)),
         Case("very large limits", lambda generator: (1e30 * normal(generator, 3, 4), -5e29, 2e30)),
         Case("integer limits", lambda generator: (4 * normal(generator, 3, 4), -2, 3)),

@@ -100,3 +100,6 @@ answers.wrong("infinity without a baseline", "correct", says="calls that take no
 answers.wrong("at least two calls unless the first one costs no more", "correct", says="before the second call")(
     lambda f, s, b: torch.where(f <= b, 1, by_where(f, s, b).clamp(min=2))
 )
+answers.wrong("a saving of at least 1e-15 s", "correct", says="hardly longer")(
+    lambda f, s, b: torch.where(b > s, by_where(f, b - (b - s).clamp(min=1e-15), b), by_where(f, s, b))
+)

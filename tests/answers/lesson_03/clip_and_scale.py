@@ -98,6 +98,6 @@ def within_a_million(x, low, high):
 answers.wrong("the magnitude of high", "correct", says="negative limits")(
     lambda x, low, high: by_clamp(x, low, abs(high))
 )
-answers.wrong("a range of at least 1e-6", "correct", says="limits next to each other")(
-    lambda x, low, high: ((x - low) / max(high - low, 1e-6)).clamp(0, 1)
+answers.wrong("a range of at least 1e-12", "correct", says="limits next to each other")(
+    lambda x, low, high: ((x - low) / max(high - low, 1e-12)).clamp(0, 1)
 )

@@ -96,9 +96,9 @@ def in_blocks_of_steps(x, steps):
     return torch.cat(parts) if parts else by_broadcast(x, steps)
 
 
-@answers.wrong("steps counted in float16", "correct", says="5,000 steps")
-def counted_in_float16(x, steps):
-    k = torch.arange(1, steps + 1, dtype=torch.half, device=x.device)
+@answers.wrong("steps counted in int16", "correct", says="33,000 steps")
+def counted_in_int16(x, steps):
+    k = torch.arange(1, steps + 1, device=x.device).short()
     return x + k.view(-1, *[1] * x.dim()).to(x.dtype)
 
 
