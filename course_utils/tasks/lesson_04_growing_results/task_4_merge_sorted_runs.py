@@ -85,7 +85,10 @@ TASK = Task(
             "uint8 values above 127",
             lambda _: ([torch.tensor([3, 200], dtype=torch.uint8), torch.tensor([5, 255], dtype=torch.uint8)],),
         ),
-        Case("large int64 values", lambda _: ([torch.tensor([-(2**62), 2**62]), torch.tensor([2**53 + 1])],)),
+        Case(
+            "int64 values that float64 cannot tell apart",
+            lambda _: ([torch.tensor([-(2**62), 2**53 + 1]), torch.tensor([2**53, 2**62])],),
+        ),
         _case("runs of 5,000 and 300 values", 5000, 300),
         Case("runs of equal values", lambda _: ([torch.full((5,), 2.5, dtype=torch.float64)] * 6,)),
         Case(

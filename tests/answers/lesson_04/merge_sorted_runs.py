@@ -62,3 +62,8 @@ answers.wrong("at most 100 runs", "correct", says="200 runs")(lambda runs: torch
 def only_run(runs):
     full = [run for run in runs if len(run)]
     return full[0] if len(full) == 1 else torch.cat(runs).sort().values
+
+
+answers.wrong("sorted by float64 keys", "correct", says="float64 cannot tell apart")(
+    lambda runs: (joined := torch.cat(runs))[joined.double().argsort(stable=True)]
+)

@@ -1,5 +1,7 @@
 """Answers to halving_history."""
 
+from math import floor, log2
+
 import tensorflow as tf
 
 from answers import AnswersTo
@@ -53,6 +55,23 @@ def between_both_limits(x, limit):
 def of_200_states(x, limit):
     states = []
     while not states or (tf.reduce_max(tf.abs(x)) >= limit and len(states) < 200):
+        x = x / 2
+        states.append(x)
+    return tf.stack(states)
+
+
+@answers.wrong("powers of two in float32", "correct", says="large values and a limit")
+def by_powers(x, limit):
+    steps = len(in_a_tensor_array(x, limit))
+    halvings = tf.reshape(tf.range(1, steps + 1), [-1] + [1] * len(x.shape))
+    return x[None] / 2.0 ** tf.cast(halvings, x.dtype)
+
+
+@answers.wrong("the number of states by a logarithm", "correct", says="just below the limit")
+def counted_by_logarithm(x, limit):
+    largest = float(tf.reduce_max(tf.abs(x)))
+    states = []
+    for _ in range(max(1, floor(log2(largest / limit)) + 1) if largest else 1):
         x = x / 2
         states.append(x)
     return tf.stack(states)
