@@ -38,20 +38,22 @@ def chain_product_slow(matrices):
 
 
 def _cheapest(sides, samples):
-    """Return how many multiplications, values (including the result) and products the cheapest order computes."""
+    """Return how many multiplications, values (including the result) and products the cheapest order computes, and the order: an
+    index, or a pair of orders whose results are multiplied.
+    """
 
     @cache
     def of(first, last):
         if first == last:
-            return 0, 0, 0
+            return 0, 0, 0, first
         many = max(samples[first : last + 1])
         values = many * sides[first] * sides[last + 1]
         orders = []
         for split in range(first, last):
             left, right = of(first, split), of(split + 1, last)
             work = left[0] + right[0] + values * sides[split + 1]
-            orders.append((work, left[1] + right[1] + values, left[2] + right[2] + 1))
-        return min(orders)
+            orders.append((work, left[1] + right[1] + values, left[2] + right[2] + 1, (left[3], right[3])))
+        return min(orders, key=lambda order: order[:3])
 
     return of(0, len(samples) - 1)
 
@@ -64,6 +66,13 @@ def _shapes_of(matrices):
 def _allowed(matrices):
     """Return 1.5 times the bytes of the cheapest order, plus 1,024 bytes, which matter only for small matrices."""
     return 1024 + 3 * matrices[0].element_size() * _cheapest(*_shapes_of(matrices))[1] // 2
+
+
+def _in_cheapest_order(matrices):
+    def multiply(order):
+        return matrices[order] if isinstance(order, int) else multiply(order[0]) @ multiply(order[1])
+
+    return multiply(_cheapest(*_shapes_of(matrices))[3])
 
 
 def _chain(g, sides, samples):
@@ -82,7 +91,7 @@ def _inputs(size, generator):
 
 def _cost(size):
     sides, samples = [size * side // 12 for side in _RACED[0]], _RACED[1]
-    multiplications, _, products = _cheapest(sides, samples)
+    multiplications, _, products, _ = _cheapest(sides, samples)
     return Cost(
         reads=4 * sum(many * rows * columns for many, rows, columns in zip(samples, sides, sides[1:])),
         writes=4 * max(samples) * sides[0] * sides[-1],
@@ -130,6 +139,7 @@ TASK = Task(
     points=3,
     level=3,
     slow=chain_product_slow,
+    reference=_in_cheapest_order,
     inputs=_inputs,
     dtypes={"matrices": FLOATING},
     edge_cases=(
@@ -147,6 +157,9 @@ TASK = Task(
         _large_and_small("two samples of very small values", [3, 9, 9, 9], [2, 1, 1]),
         _large_and_small("two samples in two matrices, very large and very small values", [2, 3, 5, 3], [2, 2, 1]),
         _large_and_small("5,000 samples, very large and very small values", [100, 51, 100, 1], [1, 1, 5000]),
+        # In 32 bits, the multiplications of the other order overflow.
+        _large_and_small("128 samples of long rows", [1, 4099, 1, 4099], [128, 1, 1], [-30, 25, 20]),
+        _large_and_small("more than a billion multiplications", [800, 900, 800, 801], [1, 1, 1]),
         _large_and_small(
             "seven matrices, very large and very small values",
             [7, 3, 1, 2, 6, 3, 6, 2],

@@ -9,7 +9,7 @@ from answers import AnswersTo
 answers = AnswersTo("chain_product")
 
 
-def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1, samples_of=len, splits=range):
+def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1, samples_of=len, splits=range, total=int):
     sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
     samples = [samples_of(matrix) if matrix.dim() == 3 and samples_count else 1 for matrix in matrices]
 
@@ -19,12 +19,14 @@ def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1, samples
             return 0, first
         return min(
             (
-                plan(first, k)[0]
-                + plan(k + 1, last)[0]
-                + max(samples[first : last + 1])
-                * sides[first]
-                * sides[last + 1]
-                * sides[k + inner] ** inner_sides_count,
+                total(
+                    plan(first, k)[0]
+                    + plan(k + 1, last)[0]
+                    + max(samples[first : last + 1])
+                    * sides[first]
+                    * sides[last + 1]
+                    * sides[k + inner] ** inner_sides_count
+                ),
                 k,
             )
             for k in splits(first, last)
@@ -99,6 +101,14 @@ answers.wrong("a plan with the side before the inner one", "correct", says="need
 
 answers.wrong("the race's 16 samples in every plan", "correct", says="times the number of samples")(
     lambda matrices: _multiply_by_plan(matrices, _plan(matrices, samples_of=lambda _: 16))
+)
+
+
+answers.wrong("a billion as the largest number of multiplications", "correct", says="more than a billion")(
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, total=lambda work: min(work, 10**9)))
+)
+answers.wrong("multiplications counted in 32 bits", "correct", says="128 samples of long rows")(
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, total=lambda work: (work + 2**31) % 2**32 - 2**31))
 )
 
 
