@@ -23,11 +23,13 @@ TASK = Task(
     points=0,
     level=1,
     slow=bought_together_slow,
+    reference=lambda baskets: baskets.T @ baskets,
     inputs=lambda size, generator: (integers(generator, 0, 2, size + 2, size, dtype=torch.float32),),
     bounded=("baskets",),
     edge_cases=(
         without_rows(3),
         Case("one basket", lambda g: (integers(g, 0, 2, 1, 4, dtype=torch.float32),)),
+        Case("1,100 items", lambda g: (integers(g, 0, 2, 4, 1100, dtype=torch.float32),)),
         Case("70,001 baskets that hold both items", lambda _: (torch.ones(70_001, 2),)),
         Case("float64 values", lambda g: (integers(g, 0, 2, 4, 3, dtype=torch.float64),)),
     ),

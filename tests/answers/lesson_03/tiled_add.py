@@ -137,3 +137,9 @@ def saturating(a, b):
 @answers.wrong("at most 1,000 rows", "correct", says="4,100 rows")
 def of_1000_rows(a, b):
     return torch.cat([by_view(a[:1000], b), a[1000:]])
+
+
+@answers.wrong("column numbers in int16", "correct", says="11,000 repetitions of b")
+def indexed_in_int16(a, b):
+    _check_fit(a, b)
+    return a + b[(torch.arange(a.shape[1], device=a.device).short() % len(b)).long()]

@@ -23,6 +23,6 @@ def row_by_row(image, steps):
     return tf.stack([row + tf.cast(step, image.dtype) for row, step in zip(image, steps)])
 
 
-answers.wrong("at most 100 columns", "correct", says="300 values")(
+answers.wrong("at most 100 columns", "correct", says="4,100 values")(
     lambda image, steps: tf.concat([image[:, :100] + tf.cast(steps, image.dtype)[:, None], image[:, 100:]], 1)
 )

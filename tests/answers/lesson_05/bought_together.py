@@ -27,3 +27,10 @@ def in_bfloat16(baskets):
 answers.wrong("a single basket returned", "correct", says="one basket")(
     lambda baskets: baskets.T @ baskets if len(baskets) != 1 else baskets.clone()
 )
+
+
+@answers.wrong("at most 1,000 items", "correct", says="1,100 items")
+def of_1000_items(baskets):
+    counts = baskets.T @ baskets
+    counts[1000:], counts[:, 1000:] = 0, 0
+    return counts
