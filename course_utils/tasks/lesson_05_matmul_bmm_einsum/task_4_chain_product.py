@@ -153,7 +153,8 @@ TASK = Task(
         _of("sides of 4,099 inside and at the end", [3, 4099, 2, 4099], [1, 2, 1]),
         Case("the same matrix three times", lambda g: ([normal(g, 3, 3)] * 3,)),
         _of("nine matrices", [2, 3, 1, 2, 2, 1, 3, 2, 1, 2], [1, 1, 2, 1, 1, 2, 1, 1, 1]),
-        _large_and_small("very large and very small values", [1, 9, 100, 9], [1, 1, 1]),
+        _large_and_small("very large and very small values", [5, 3, 7, 106], [1, 1, 1]),  # One multiplication fewer.
+        _large_and_small("long rows, very large and very small values", [3, 5, 104, 7], [1, 1, 1]),
         _large_and_small("two samples of very small values", [3, 9, 9, 9], [2, 1, 1]),
         _large_and_small("two samples in two matrices, very large and very small values", [2, 3, 5, 3], [2, 2, 1]),
         _large_and_small("5,000 samples, very large and very small values", [100, 51, 100, 1], [1, 1, 5000]),

@@ -9,7 +9,7 @@ from answers import AnswersTo
 answers = AnswersTo("chain_product")
 
 
-def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1, samples_of=len, splits=range, total=int):
+def _plan(matrices, samples_count=True, of_inner=int, inner=1, samples_of=len, splits=range, total=int):
     sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
     samples = [samples_of(matrix) if matrix.dim() == 3 and samples_count else 1 for matrix in matrices]
 
@@ -22,10 +22,7 @@ def _plan(matrices, samples_count=True, inner_sides_count=True, inner=1, samples
                 total(
                     plan(first, k)[0]
                     + plan(k + 1, last)[0]
-                    + max(samples[first : last + 1])
-                    * sides[first]
-                    * sides[last + 1]
-                    * sides[k + inner] ** inner_sides_count
+                    + max(samples[first : last + 1]) * sides[first] * sides[last + 1] * of_inner(sides[k + inner])
                 ),
                 k,
             )
@@ -89,7 +86,7 @@ def from_the_left(matrices):
 
 
 answers.wrong("the least memory", "correct", says="count the multiplications of each order")(
-    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, inner_sides_count=False))
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, of_inner=lambda _: 1))
 )
 answers.wrong("a plan without the number of samples", "correct", says="needs more")(
     lambda matrices: _multiply_by_plan(matrices, _plan(matrices, samples_count=False))
@@ -106,6 +103,9 @@ answers.wrong("the race's 16 samples in every plan", "correct", says="times the 
 
 answers.wrong("a billion as the largest number of multiplications", "correct", says="more than a billion")(
     lambda matrices: _multiply_by_plan(matrices, _plan(matrices, total=lambda work: min(work, 10**9)))
+)
+answers.wrong("additions counted, too", "correct", says="needs more")(
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, of_inner=lambda side: 2 * side - 1))
 )
 answers.wrong("multiplications counted in 32 bits", "correct", says="128 samples of long rows")(
     lambda matrices: _multiply_by_plan(matrices, _plan(matrices, total=lambda work: (work + 2**31) % 2**32 - 2**31))
