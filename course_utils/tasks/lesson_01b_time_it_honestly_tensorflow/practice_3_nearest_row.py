@@ -22,6 +22,11 @@ def _inputs(size, generator):
     return normal(generator, rows, rows - 1), integers(generator, -5, rows + 5, size)
 
 
+def _long_table():
+    """Return a table of one column whose last two rows, the only ones that aren't 0, differ."""
+    return tf.concat([tf.zeros([2**24, 1], tf.int8), tf.constant([[1], [2]], tf.int8)], 0)
+
+
 TASK = Task(
     id="nearest_row",
     title="The nearest existing row",
@@ -29,6 +34,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=nearest_row_slow,
+    reference=lambda table, row: tf.gather(table, tf.clip_by_value(row, 0, len(table) - 1)),
     inputs=_inputs,
     edge_cases=(
         Case("numbers that are all in range", lambda g: (normal(g, 4, 2), tf.constant([3, 0, 1]))),
@@ -47,6 +53,7 @@ TASK = Task(
             "numbers far out of range",
             lambda g: (normal(g, 4, 5000), tf.constant([2**31 - 1, -(2**31), 1])),
         ),
+        Case("more rows than float32 can count", lambda _: (_long_table(), tf.constant([2**24 + 1, 0, 2**24 + 9]))),
         Case("4,200 numbers", lambda g: (normal(g, 4, 2), integers(g, -5, 9, 4200))),
     ),
     worst="Each row of the result depends on one number, whatever the size.",

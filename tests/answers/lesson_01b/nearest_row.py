@@ -39,3 +39,9 @@ def by_the_remainder(table, row):
 @answers.wrong("at most 1,000 numbers", line="correct", says="For 4,200 numbers")
 def of_1000_numbers(table, row):
     return tf.concat([by_minimum_and_maximum(table, row[:1000]), tf.gather(table, 0 * row[1000:])], 0)
+
+
+@answers.wrong("clipped as floats", line="correct", says="more rows than float32 can count")
+def clipped_as_floats(table, row):
+    clipped = tf.clip_by_value(tf.cast(row, tf.float32), 0, float(len(table) - 1))
+    return tf.gather(table, tf.cast(clipped, tf.int32))
