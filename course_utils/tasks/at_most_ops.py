@@ -81,10 +81,9 @@ class MostOps(CallLimit):
         if views[-1] <= max(views[0], self.number):
             return None
         small, large = min(counted), max(counted)
-        # Rounds that double a window of half the input or more: log₂ of it.
-        fewest, most = max(2, (small // 2 - 1).bit_length()), max(2, (large - 1).bit_length())
+        fewest, most = (max(2, (size - 1).bit_length()) for size in (small, large))
         if views[-1] * fewest <= views[0] * most and views[-1] - views[0] < large - small:
-            return None  # A loop over all values adds at least one view for each.
+            return None  # They grow as rounds of doubling do; a loop over all values adds at least one view for each.
         are_views = any(counts.view_ops for counts in counted.values())
         noun, why = ("views", _VIEWS_TAKE_TIME) if are_views else ("pieces", _PIECES_TAKE_TIME)
         fact = ", ".join(

@@ -38,7 +38,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=window_peaks_slow,
-    inputs=lambda size, generator: (normal(generator, size + 3), size // 4 + 2),
+    inputs=lambda size, generator: (normal(generator, size + 3), size // 2 + 2),
     edge_cases=(
         fixed_case("values below 0", [-3.0, -1.0, -2.0, -5.0], rest=(2,)),
         fixed_case("equal values", [1.0, 3.0, 3.0, 0.0, 3.0, 3.0, -0.0, 0.0, -1.0], rest=(3,)),
@@ -50,9 +50,9 @@ TASK = Task(
     ),
     worst="Comparisons are exact, so no width of the windows loses digits; equal values are an edge case.",
     # A loop over blocks of 16 windows exceeds the limit at the larger size; doubling the windows' width does not.
-    count_sizes=(8, 512),
+    count_sizes=(8, 1024),
     reference=_by_unfold,
-    limits=(at_most(40, "ops"), at_most(0, "syncs")),
+    limits=(at_most(48, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "These are positions within each window: add the position at which the window begins.",
