@@ -73,6 +73,15 @@ def _classifier(generator):
     return model.eval(), cross_entropies, images, labels, 0.25, SingleWorker(3)
 
 
+def _tokens(generator):
+    _, loss, _, y, *rest = _inputs(generator, 7, 3)
+    model = nn.Sequential(nn.Embedding(5, 3), nn.Flatten(), nn.Linear(6, 2))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(normal(generator, *parameter.shape, scale=0.5))
+    return model, loss, integers(generator, 0, 5, 7, 2), y, *rest
+
+
 def judge_step(given, expected, inputs):
     """Return None if both workers hold the parameters that one worker would have after the step on the whole batch."""
     single = inputs[-1]
@@ -165,6 +174,7 @@ TASK = Task(
         with_gradients("gradients from an earlier step", lambda g: _inputs(g, 7, 3)),
         Case("a layer that the model does not use", lambda generator: _inputs(generator, 6, 2, _WithUnusedLayer())),
         Case("a classifier of images in evaluation mode", _classifier),
+        Case("a model of tokens, which are integers", _tokens),
         Case("301 examples", lambda generator: _inputs(generator, 301, 281)),
         Case("float64 values", lambda generator: _inputs(generator, 7, 3, dtype=torch.float64)),
     ),

@@ -72,7 +72,7 @@ TASK = Task(
         Case("a job that one worker does fastest", lambda _: _one(0.001, 1e9, 1e9, 8)),
         Case("a job that could use more workers than there are", lambda _: _one(1000, 1e6, 1e10, 4)),
         Case("a job that could use billions of workers", lambda _: _one(1e9, 1, 1e12, 8)),
-        Case("a job that 5,000 of 10,000 workers do fastest", lambda _: _one(50, 1000, 1e9, 10_000)),
+        Case("a job that 70,000 of 100,000 workers do fastest", lambda _: _one(9800, 1000, 1e9, 100_000)),
         Case("a single available worker", lambda _: _one(10, 1e6, 1e10, 1)),
         Case("2 and 3 workers that are equally fast", lambda _: _one(12, 0.5, 0.5, 8)),
         Case("w and w + 1 workers that are equally fast", lambda g: _just_beside_a_tie(g, 0.0)),
@@ -98,7 +98,7 @@ TASK = Task(
         """
         - All arguments are vectors with one value per job, perhaps for no jobs. `compute_s`, `bytes` and `bandwidth` are
           positive float64 values, and `compute_s * bandwidth / bytes` is at most 1e30. `workers` holds the largest number
-          of workers that each job may get, an int64 of 1 or more.
+          of workers that each job may get, an int64 from 1 to 1,000,000.
         - The result is an int64 vector with values from 1 to `workers`. If several numbers are equally fast for a job,
           return the smallest of them.
         """

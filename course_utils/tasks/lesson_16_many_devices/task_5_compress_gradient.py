@@ -86,8 +86,8 @@ TASK = Task(
     returns=True,
     sizes=(1, 2, 5, 17),
     edge_cases=(
-        Case("positive values only", lambda _: _fixed([1.0] * 8, [0.5] * 8)),
-        Case("negative values only", lambda _: _fixed([-1.0, -2.0] * 4, [0.5] * 8)),
+        Case("positive values only, of about 1e30", lambda _: _fixed([1e30] * 8, [5e29] * 8)),
+        Case("negative values only, of about 1e-30", lambda _: _fixed([-1e-30, -2e-30] * 4, [5e-31] * 8)),
         Case(
             "values of 0 and −0 among others", lambda _: _fixed([0.0, -0.0, -1.0, 2.0] * 2, [0.0, -0.0, 1.0, -1.0] * 2)
         ),

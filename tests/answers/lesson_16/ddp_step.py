@@ -149,6 +149,16 @@ def averaged_parameters(model, loss, x, y, rate, all_reduce):
             parameter.copy_(piece.view_as(parameter))
 
 
+@answers.wrong("gradients in the dtype of x", "correct", says="a model of tokens")
+def in_the_dtype_of_x(model, loss, x, y, rate, all_reduce):
+    parameters = _trainable(model)
+    gradients = _gradients_of(loss(model(x), y).sum(), parameters)
+    flat = torch.cat([*(each.flatten() for each in gradients), torch.full_like(gradients[0].flatten()[:1], len(x))])
+    flat = flat.to(x.dtype)
+    all_reduce(flat)
+    _descend(parameters, flat[:-1] / flat[-1], rate)
+
+
 @answers.wrong("a fixed rate", "correct", says="times as far")
 def fixed_rate(model, loss, x, y, rate, all_reduce):
     one_message(model, loss, x, y, 0.1, all_reduce)

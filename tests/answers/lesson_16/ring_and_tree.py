@@ -19,6 +19,12 @@ def a_tree_of_parts(size, workers, latency_s, bandwidth):
     return 2 * (workers - 1) * part, 2 * ceil(log2(workers)) * part
 
 
+answers.wrong("an addition of 0.999 instead of rounding up", "correct", says="one worker more")(
+    lambda size, workers, latency_s, bandwidth: (
+        two_formulas(size, workers, latency_s, bandwidth)[0],
+        2 * int(log2(workers) + 0.999) * (latency_s + size / bandwidth),
+    )
+)
 answers.wrong("at most 128 workers", "correct", says="300 workers")(
     lambda size, workers, latency_s, bandwidth: two_formulas(size, min(workers, 128), latency_s, bandwidth)
 )

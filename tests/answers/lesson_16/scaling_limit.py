@@ -73,7 +73,7 @@ def steps_in_float32(compute_s, bytes, bandwidth, workers):
     return next_to_the_minimum(compute_s.float(), bytes.float(), bandwidth.float(), workers)
 
 
-@answers.wrong("a binary search up to 64 workers", "correct", says="5,000 of 10,000 workers")
+@answers.wrong("a binary search up to 64 workers", "correct", says="70,000 of 100,000 workers")
 def binary_search_up_to_64(compute_s, bytes, bandwidth, workers):
     count = torch.ones_like(compute_s)
     for more in (32, 16, 8, 4, 2, 1):
@@ -100,6 +100,9 @@ def two_of_equally_fast(compute_s, bytes, bandwidth, workers):
     return torch.where((compute_s >= 4 * bytes / bandwidth) & (result == 1), 2, result).minimum(workers)
 
 
+answers.wrong("numbers of workers in int16", "correct", says="70,000 of 100,000 workers")(
+    lambda compute_s, bytes, bandwidth, workers: quadratic(compute_s, bytes, bandwidth, workers.clamp(max=32_767))
+)
 answers.wrong("a byte or more", "correct", says="less than a byte")(
     lambda compute_s, bytes, bandwidth, workers: quadratic(compute_s, bytes.clamp(min=1), bandwidth, workers)
 )

@@ -20,6 +20,12 @@ answers.wrong("an example too many in an empty batch", "correct", says="no examp
     lambda batch, replicas: clipped(max(1, batch), replicas)
 )
 
+@answers.wrong("an addition of 0.999 instead of rounding up", "correct", says="one example more")
+def with_an_addition(batch, replicas):
+    share = int(batch / replicas + 0.999)
+    return [max(0, min(share, batch - place * share)) for place in range(replicas)]
+
+
 answers.wrong("counts in uint16", "correct", says="2²⁴ + 1 examples")(
     lambda batch, replicas: [count % 2**16 for count in clipped(batch, replicas)]
 )
