@@ -31,7 +31,7 @@ TASK = Task(
         Case("an operation around the whole span", lambda _: ([(1.0, 9.0)], 2.0, 5.0)),
         Case("operations outside of the span", lambda _: ([(0.0, 1.0), (6.0, 9.0)], 2.0, 5.0)),
         Case("operations that aren't in the order of their times", lambda _: ([(4.0, 4.5), (2.5, 3.0)], 2.0, 5.0)),
-        Case("times before 0", lambda _: ([(-9.0, -8.0), (-7.5, -3.0)], -8.5, -2.0)),
+        Case("times before 0", lambda _: ([(-9.0, -8.0), (-7.5, -3.0), (-1.0, 0.5)], -8.5, 2.0)),
         Case("5,000 operations", lambda _: ([(float(i), i + 0.25) for i in range(5000)], 0.0, 5000.0)),
         Case("operations without gaps", lambda _: ([(2.0, 3.0), (3.0, 5.0)], 2.0, 5.0)),
     ),

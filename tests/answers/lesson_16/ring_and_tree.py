@@ -25,7 +25,7 @@ answers.wrong("an addition of 0.999 instead of rounding up", "correct", says="on
         2 * int(log2(workers) + 0.999) * (latency_s + size / bandwidth),
     )
 )
-answers.wrong("at most 128 workers", "correct", says="300 workers")(
+answers.wrong("at most 128 workers", "correct", says="one worker more")(
     lambda size, workers, latency_s, bandwidth: two_formulas(size, min(workers, 128), latency_s, bandwidth)
 )
 

@@ -45,12 +45,12 @@ def zero_workers(compute_s, bytes, bandwidth, workers):
     return torch.minimum(((torch.sqrt(1 + 4 * ratio) - 1) / 2).floor().long(), workers)
 
 
-@answers.wrong("a table of all numbers of workers", "unlooped", says="bytes")
+@answers.wrong("a table of the first 64 numbers of workers", "unlooped", says="bytes")
 def by_table(compute_s, bytes, bandwidth, workers):
-    counts = torch.arange(1, 10_001, dtype=compute_s.dtype, device=compute_s.device)
+    counts = torch.arange(1, 65, dtype=compute_s.dtype, device=compute_s.device)
     steps = _step_s(compute_s[:, None], bytes[:, None], bandwidth[:, None], counts)
     steps = steps.masked_fill(counts > workers[:, None], float("inf"))
-    return steps.argmin(1) + 1
+    return torch.where(workers > 64, quadratic(compute_s, bytes, bandwidth, workers), steps.argmin(1) + 1)
 
 
 @answers.wrong("a loop over jobs", "unlooped")

@@ -20,6 +20,7 @@ answers.wrong("an example too many in an empty batch", "correct", says="no examp
     lambda batch, replicas: clipped(max(1, batch), replicas)
 )
 
+
 @answers.wrong("an addition of 0.999 instead of rounding up", "correct", says="one example more")
 def with_an_addition(batch, replicas):
     share = int(batch / replicas + 0.999)

@@ -146,3 +146,16 @@ answers.wrong("a fixed rate", "correct", says="a rate of 0.03")(
 answers.wrong("at most 4,096 rows", "correct", says="5,000 rows")(
     lambda model, x, labels, rate: by_index(model, x[:4096], labels[:4096], rate)
 )
+
+
+@answers.wrong("numbers of rows in float16", "correct", says="300 classes")
+def rows_in_float16(model, x, labels, rate):
+    rows, sums = _rows_and_sums(model(x), labels)
+    losses = sums / rows.half().to(sums.dtype).clamp(min=1)
+    _make_step(model, losses.sum() / (rows > 0).sum(), rate)
+    return losses.detach()
+
+
+@answers.wrong("classes in uint8", "correct", says="300 classes")
+def classes_in_uint8(model, x, labels, rate):
+    return by_index(model, x, labels % 256, rate)

@@ -82,6 +82,9 @@ def one_hot_products(scores, labels, k):
     return ((scores > own).sum(1) < k).sum()
 
 
+answers.wrong("scores that are larger by more than 1e-15", "correct", says="last bit")(
+    lambda scores, labels, k: ((scores - scores.gather(1, labels[:, None]) > 1e-15).sum(1) < k).sum()
+)
 answers.wrong("at most 1,024 columns", "correct", says="5,000 scores in each row")(
     lambda scores, labels, k: by_rank(scores[:, :1024], labels.clamp(max=min(1024, scores.shape[1]) - 1), k)
 )

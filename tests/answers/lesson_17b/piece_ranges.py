@@ -31,6 +31,12 @@ def window_by_window(windows, width):
     return tf.stack([tf.reduce_max(each, axis=1) - tf.reduce_min(each, axis=1) for each in pieces])
 
 
+@answers.wrong("values up to 1e9", "correct", says="about 1e30")
+def up_to_1e9(windows, width):
+    pieces = tf.reshape(windows, [windows.shape[0], -1, width])
+    return tf.maximum(tf.reduce_max(pieces, 2), -1e9) - tf.minimum(tf.reduce_min(pieces, 2), 1e9)
+
+
 @answers.wrong("a loop over the values of a piece", "unlooped", says="grows with the input")
 def value_by_value(windows, width):
     low = high = windows[:, ::width]

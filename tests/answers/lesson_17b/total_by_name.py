@@ -22,7 +22,7 @@ def distinct_events(events):
     return totals
 
 
-@answers.wrong("int32 totals", "correct", says="32 bits cannot represent")
+@answers.wrong("int32 totals", "correct", says="float64 cannot represent")
 def in_32_bits(events):
     totals = from_lists(events)
     return {
@@ -38,6 +38,21 @@ answers.wrong("at most 4,096 events", "correct", says="5,000 events of one name"
 answers.wrong("names without spaces at their ends", "correct", says="differ in a space")(
     lambda events: from_lists([(name.strip(), duration) for name, duration in events])
 )
+
+
+@answers.wrong("totals in float64", "correct", says="float64 cannot represent")
+def in_float64(events):
+    totals = from_lists(events)
+    return {
+        name: (int(float(total)) if isinstance(total, int) else total, count) for name, (total, count) in totals.items()
+    }
+
+
+@answers.wrong("names that differ only in capital letters as one", "correct", says="in a capital letter")
+def without_regard_to_case(events):
+    first = {}
+    return from_lists([(first.setdefault(name.lower(), name), duration) for name, duration in events])
+
 
 answers.wrong("the hundred largest totals", "correct", says="300 names")(
     lambda events: dict(sorted(from_lists(events).items(), key=lambda item: -item[1][0])[:100])
