@@ -156,6 +156,22 @@ def small_images():
     return (torch.arange(10_000) % 3 > 0).view(5000, 1, 2)
 
 
+def many_and_few():
+    """Return labels of two images: 70,000 instances of one pixel, and two instances of two pixels and of one."""
+    labels = torch.zeros(2, 1, 70_000, dtype=torch.int64)
+    labels[0, 0] = torch.arange(1, 70_001)
+    labels[1, 0, 3:6] = torch.tensor([1, 1, 2])
+    return labels
+
+
+def grids_of_holes():
+    """Return labels of two images with 10,201 holes each; the foreground has label 1 in one image and 2 in the other."""
+    labels = torch.ones(2, 203, 203, dtype=torch.int64)
+    labels[1] = 2
+    labels[:, 1::2, 1::2] = 0
+    return labels
+
+
 LONG_PICTURES = {"two instances at the ends of a row of 40,001 pixels": "#" + 39_999 * "." + "#"}
 """A position that neither 16 bits nor half precision can hold."""
 

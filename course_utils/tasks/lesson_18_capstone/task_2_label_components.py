@@ -129,8 +129,8 @@ TASK = Task(
         *random_maps.mask_cases(random_maps.LONG_PICTURES),
         Case("5,000 images of two pixels", lambda _: (random_maps.small_images(),)),
         Case(
-            "a comb with teeth of different lengths, after an image without foreground",
-            lambda _: (torch.cat([torch.zeros_like(long_paths.ruler(256)), long_paths.ruler(256)]),),
+            "two combs with teeth of different lengths, after an image without foreground",
+            lambda _: (torch.cat([torch.zeros_like(comb := long_paths.ruler(1024)), comb, comb]),),
         ),
         Case("1,024 ticks, each connected with the next one", lambda _: (long_paths.chain(1024),)),
         Case("two mazes", lambda g: (torch.stack([long_paths.maze(g, 21) for _ in range(2)]),)),

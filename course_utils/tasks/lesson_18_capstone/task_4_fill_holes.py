@@ -120,6 +120,7 @@ TASK = Task(
             lambda _: (torch.nn.functional.pad(torch.zeros(1, 70, 70).long(), (1,) * 4, value=3),),
         ),
         Case("a hole of 256 ticks, each connected with the next one", _hole_of_ticks),
+        Case("10,201 holes in each of two images", lambda _: (random_maps.grids_of_holes(),)),
         Case(
             "many small holes",
             lambda g: (course_label_components(torch.from_numpy(g.random((2, 24, 24)) < 0.7)),),

@@ -32,13 +32,6 @@ def _all_slots(labels):
     return result
 
 
-def _many_and_few(_):
-    labels = torch.zeros(2, 1, 1500, dtype=torch.int64)
-    labels[0, 0] = torch.arange(1, 1501)
-    labels[1, 0, 3:5] = torch.tensor([1, 2])
-    return (labels,)
-
-
 TASK = Task(
     id="instance_boxes",
     title="A box for each instance (stage 5)",
@@ -62,7 +55,7 @@ TASK = Task(
         Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1),)),
         Case("5,000 images of two pixels", lambda _: (random_maps.small_images().long(),)),
         *random_maps.label_cases(pictures=random_maps.LONG_COLUMNS),
-        Case("1,500 instances in the first image and two in the second", _many_and_few),
+        Case("70,000 instances in the first image and two in the second", lambda _: (random_maps.many_and_few(),)),
         *random_maps.label_cases(pictures=random_maps.HARD_PICTURES | random_maps.LONG_PICTURES),
     ),
     reference=course_instance_boxes,

@@ -81,6 +81,14 @@ TASK = Task(
         ),
         Case("labels that float32 rounds", lambda _: (_after(2**26, random_maps.from_pictures("11.2\n2.31")),)),
         Case("labels that float64 rounds", lambda _: (_after(2**62, random_maps.from_pictures("112", "23.")),)),
+        Case(
+            "images of one pixel whose labels differ by powers of ten and two",
+            lambda _: (
+                torch.tensor([each + 1 for k in (100, 1000, 10**4, 10**5, 10**6, 2**32) for each in (k, 0)]).view(
+                    -1, 1, 1
+                ),
+            ),
+        ),
         Case("labels with equal lowest 32 bits", lambda _: (torch.tensor([[[1, 2**32 + 1, 0, 2**32, 2**33]]]),)),
         Case("transposed labels", lambda g: (random_maps.labels(9, g).transpose(1, 2),)),
     ),

@@ -74,7 +74,7 @@ TASK = Task(
         Case("instances side by side", lambda _: _encoded(random_maps.from_pictures("1122\n2211"))),
         Case("a run that continues in the next row", lambda _: _encoded(random_maps.from_pictures("..11\n11.2"))),
         Case("runs in another order", lambda _: (torch.tensor([[1, 2, 3, 2], [0, 1, 0, 3], [1, 3, 0, 1]]), 2, 2, 3)),
-        Case("labels that float64 rounds", lambda _: _encoded((2**53 + 1) * random_maps.from_pictures("11.2\n2.33"))),
+        Case("labels that float64 rounds", lambda _: _encoded((2**61 + 1) * random_maps.from_pictures("11.2\n2.33"))),
     ),
     worst=(
         *_cases(random_maps.LONG_PICTURES),

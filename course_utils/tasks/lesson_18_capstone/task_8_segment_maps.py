@@ -65,8 +65,8 @@ def _maps_of(name, masks):
 
 
 def _with_infinities(_):
-    """Return maps whose pixels with a probability at an infinite threshold are foreground, and padding at -inf."""
-    maps = torch.tensor([[[inf, 0.2, 0.9], [inf, inf, 0.9]], [[-inf, 0.2, -inf], [-inf, -inf, -inf]]])
+    """Return maps whose pixels with a probability at an infinite threshold are foreground, and infinite padding."""
+    maps = torch.tensor([[[inf, 0.2, 0.9], [inf, inf, 0.9]], [[-inf, 0.2, -inf], [inf, -inf, -inf]]])
     return maps, torch.tensor([inf, -inf]), torch.tensor([[2, 3], [1, 2]]), 1
 
 
@@ -76,6 +76,10 @@ def _float64(generator):
     steps = integers(generator, -1, 2, 2, 5, 6).double()
     maps = thresholds[:, None, None] * (1 + steps * torch.finfo(torch.float64).eps)
     return maps, thresholds, torch.tensor([[5, 6], [4, 5]]), 1
+
+
+_GRID = "\n".join([65 * "#", *["#." * 32 + "#", 65 * "#"] * 32])
+"""A picture of one instance with 1,024 holes of one pixel."""
 
 
 def _inputs(size, generator):
@@ -103,8 +107,18 @@ TASK = Task(
         _maps_from("pixels that touch only at their corners", "#.#\n.#.\n#.#", min_area=1),
         _maps_from("all instances too small", "#.#.\n.#.#", min_area=9),
         _maps_from("a least area of 2.25", "##.\n...\n###", min_area=2.25),
-        _maps_from("300 instances", "#." * 300, min_area=1),
-        _maps_from("two instances at the ends of a row of 33,000 pixels", "###" + "." * 32_994 + "###"),
+        _maps_from(
+            "12,000 instances in the first image and two in the second",
+            "##." * 12_000,
+            "#.##" + 35_996 * ".",
+            min_area=2,
+        ),
+        _maps_from(
+            "1,024 holes in each of two images",
+            "\n".join([_GRID, 65 * ".", 65 * "."]),
+            "\n".join(["#" + 64 * ".", 65 * ".", _GRID]),
+            min_area=1,
+        ),
         _maps_from("300 images of two pixels", *[".#", "#.", "##"] * 100, min_area=1),
         _maps_from("an instance of 256 pixels", "\n".join(["#" * 16] * 16)),
         _maps_from("a speck inside a ring", "#####\n#...#\n#.#.#\n#...#\n#####"),

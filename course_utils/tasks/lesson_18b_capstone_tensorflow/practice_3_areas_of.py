@@ -42,7 +42,7 @@ TASK = Task(
         Case("as many images as slots", lambda g: _labels(g, 4, 2, 3, 4)),
     ),
     worst=(
-        Case("one instance per pixel", lambda _: (tf.reshape(tf.range(300), [1, 15, 20]), 300)),
+        Case("one instance per pixel", lambda _: (tf.reshape(tf.range(4200) % 2100, [2, 42, 50]), 2100)),
         Case("300 images of two pixels", lambda g: _labels(g, 300, 1, 2, 3)),
     ),
     limits=(at_most(40, "ops"), at_most(2, "syncs")),

@@ -89,6 +89,16 @@ answers.wrong("a rounded least area", "correct", says="a least area of 2.25")(
     lambda labels, min_area: one_row_per_image(labels, round(min_area))
 )
 
+
+@answers.wrong("keys with 10,000 labels per image", "correct", says="70,000 instances")
+def keys_of_10_000_labels(labels, min_area):
+    if labels.numel() == 0 or len(labels) == 1:
+        return one_row_per_image(labels, min_area)
+    keys = labels + 10_000 * torch.arange(len(labels), device=labels.device)[:, None, None]
+    areas = torch.bincount(keys.flatten())
+    return one_row_per_image(torch.where((areas[keys] >= min_area) & (labels > 0), labels, 0), 1)
+
+
 answers.wrong("at most 4,096 instances", "correct", says="4,200 instances")(
     lambda labels, min_area: one_row_per_image(labels.clamp(max=4096), min_area)
 )

@@ -49,7 +49,7 @@ def by_instance(labels):
     return torch.cat(boxes)
 
 
-@answers.wrong("uint8 coordinates", "correct", says="1,500 instances")
+@answers.wrong("uint8 coordinates", "correct", says="4,200 instances")
 def short_coordinates(labels):
     return course_instance_boxes(labels).to(torch.uint8).long()
 
@@ -59,13 +59,14 @@ def coordinates_of_16_bits(labels):
     return course_instance_boxes(labels).short().long()
 
 
-@answers.wrong("at most 999 labels per image", "correct", says="1,500 instances")
-def with_999_labels(labels):
+@answers.wrong("at most 65,535 labels per image", "correct", says="70,000 instances")
+def with_65535_labels(labels):
     image, row, column = labels.nonzero().unbind(1)
-    keys, box = (1000 * image + labels[image, row, column]).unique(return_inverse=True)
+    keys, box = (2**16 * image + labels[image, row, column]).unique(return_inverse=True)
     sides = torch.stack([image, -row, -column, row + 1, column + 1], 1)
-    boxes = torch.full((len(keys), 5), -labels.numel()).scatter_reduce(0, box[:, None].expand(-1, 5), sides, "amax")
-    return boxes * torch.tensor([1, -1, -1, 1, 1])
+    boxes = sides.new_full((len(keys), 5), -labels.numel())
+    boxes.scatter_reduce_(0, box[:, None].expand(-1, 5), sides, "amax")
+    return boxes * boxes.new_tensor([1, -1, -1, 1, 1])
 
 
 answers.wrong("rows in int16", "correct", says="a column of 40,001 pixels")(

@@ -49,9 +49,9 @@ def in_half_precision(parents):
     return parents
 
 
-@answers.wrong("at most 14 rounds", "correct", says="two chains of 16,500")
-def fourteen_rounds(parents):
-    for _ in range(14):
+@answers.wrong("at most 16 rounds", "correct", says="two chains of 66,000")
+def sixteen_rounds(parents):
+    for _ in range(16):
         parents = parents[parents]
     return parents.clone()
 

@@ -80,7 +80,7 @@ def thirty_rounds(maps, thresholds, sizes, min_area):
     return fast_stages.course_instance_boxes(labels), fast_stages.course_encode_runs(labels)
 
 
-@answers.wrong("starts in int16", "correct", says="a row of 33,000")
+@answers.wrong("starts in int16", "correct", says="12,000 instances")
 def starts_in_int16(maps, thresholds, sizes, min_area):
     boxes, runs = fast_stages.course_segment_maps(maps, thresholds, sizes, min_area)
     runs[:, 2] %= 2**15

@@ -46,6 +46,14 @@ def sum_by_sum(labels, slots):
     return tf.stack(rows) if rows else tf.zeros([0, slots], tf.int32)
 
 
+@answers.wrong("keys with 1,000 labels per image", "correct", says="one instance per pixel")
+def keys_of_1000_labels(labels, slots):
+    first = 1000 * tf.range(labels.shape[0])[:, None]
+    keys = tf.reshape(labels + first[:, :, None], [-1])
+    areas = tf.math.unsorted_segment_sum(tf.ones_like(keys), keys, 1000 * labels.shape[0] + slots)
+    return tf.gather(areas, first + tf.range(slots))
+
+
 answers.wrong("at most 100 slots", "correct", says="one instance per pixel")(
     lambda labels, slots: by_keys(tf.where(labels < 100, labels, 0), slots)
 )

@@ -42,6 +42,19 @@ def large_for_missing(ratios):
     return torch.where(ratios.isnan().all(1), -1, ratios.nan_to_num(nan=1e9, posinf=1e8).argmin(1))
 
 
+@answers.wrong("the smallest ratios of all rows", "correct", says="another row's smallest")
+def among_all_rows(ratios):
+    known = torch.where(ratios.isnan(), inf, ratios)
+    smallest = torch.isin(known, known.amin(1)) & ~ratios.isnan()
+    return torch.where(ratios.isnan().all(1), -1, smallest.int().argmax(1))
+
+
+@answers.wrong("logarithms, which round", "correct", says="largest float32")
+def by_logarithms(ratios):
+    known = torch.where(ratios.isnan(), inf, ratios.clamp(max=torch.finfo(ratios.dtype).max))
+    return torch.where(ratios.isnan().all(1), -1, known.log().argmin(1))
+
+
 @answers.wrong("compared in float32", "correct")
 def float32(ratios):
     return nan_sorts_last(ratios.float())
