@@ -162,7 +162,7 @@ TASK = Task(
         Case("existing scores near -100,000", _very_negative),
         Case("histories of up to 4,099 items", lambda g: _samples(g, 2, 4099)),
         Case("4,099 queries", lambda g: _samples(g, 1, 2, queries=4099), differentiable=False),
-        Case("vectors of 4,099 elements", lambda g: _samples(g, 2, 3, 4099)),
+        Case("vectors of 4,099 elements", lambda g: _samples(g, 2, 3, 4099), differentiable=False),
         _masked("4,099 samples, most of them empty", [[0, 0]] * 4096 + [[1, 1]] * 3),
     ),
     race_size=128,
