@@ -25,7 +25,7 @@ class MostTraces(CallLimit):
 
     def rule(self, framework: str) -> str:
         """Return the rule, which counts over several calls."""
-        return f"{capitalized(self.phrase)} in four calls with new inputs of one size; earlier calls of the check don't count."
+        return f"{capitalized(self.phrase)} in four calls with new inputs at each size; earlier calls of the check don't count."
 
     @property
     def phrase(self) -> str:
