@@ -162,8 +162,7 @@ TASK = Task(
     ways={"channels first": lambda model, x: model(x)},
     hints=items(
         """
-        - A convolution or a pooling layer that gets two or more channels in channels_last memory returns channels_last
-          memory. How many conversions does the batch need?
+        - Each layer of the model returns the layout that it gets. How many conversions does the batch need?
         - `x.contiguous(memory_format=torch.channels_last)` converts the images. The shape stays as it is.
         - Convert `x` once, and call `model` once, with all images.
         """

@@ -191,8 +191,9 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `loss(model(x), y)` returns one loss per example. The step is gradient descent with learning rate `rate` on the
-          mean loss of all examples of both workers. The workers may have different numbers of examples, or none.
+        - `loss(model(x), y)` returns one loss per example, which depends only on this example. The step is gradient
+          descent with learning rate `rate` on the mean loss of all examples of both workers. The workers may have
+          different numbers of examples, or none.
         - `all_reduce(tensor)` replaces `tensor` with the sum of both workers' tensors, in place. Both workers must call
           it equally often, with equal shapes. Call it at most twice per step, for any number of parameters.
         - The model and the data are on one device, which may be a GPU.
