@@ -6,7 +6,7 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
-_CHUNKS = 8
+_CHUNKS = 16
 
 
 def slope_in_chunks_slow(x, weight, rows):
@@ -42,7 +42,7 @@ TASK = Task(
     ),
     worst="The gradient is a sum over rows; each row adds its own term.",
     limits=(
-        at_most(400, "ops"),
+        at_most(800, "ops"),
         at_most(
             lambda x, weight, rows: 8 * 4 * 16 * rows + 4096, "peak bytes", "eight tables of one chunk plus 4,096 bytes"
         ),

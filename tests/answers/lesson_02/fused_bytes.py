@@ -85,13 +85,6 @@ def operation_by_operation(numel, itemsize, reads, writes):
     return _total(read, result, numel, itemsize)
 
 
-@answers.wrong("int16 counts", "correct", says="65,536 operations")
-def counted_in_int16(numel, itemsize, reads, writes):
-    before = writes.cumsum(0, dtype=torch.int16) - writes.short()
-    after = reads.flip(0).cumsum(0, dtype=torch.int16).flip(0) - reads.short()
-    return _total((reads & (before == 0)).any(0), (writes & (after == 0)).any(0), numel, itemsize)
-
-
 answers.wrong("at most 1,000 tensors", "correct", says="5,000 tensors")(
     lambda n, i, r, w: by_counting(n[:1000], i[:1000], r[:, :1000], w[:, :1000])
 )

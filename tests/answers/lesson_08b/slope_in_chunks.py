@@ -44,8 +44,8 @@ def complete_chunks(x, weight, rows):
     return total
 
 
-answers.wrong("at most eight chunks", "correct", says="300 chunks")(
-    lambda x, weight, rows: tape_per_chunk(x[: 8 * rows], weight, rows)
+answers.wrong("at most 16 chunks", "correct", says="300 chunks")(
+    lambda x, weight, rows: tape_per_chunk(x[: 16 * rows], weight, rows)
 )
 
 
