@@ -27,6 +27,7 @@ TASK = Task(
         Case("rows that fill the budget exactly", lambda _: (5120, 32, 8)),
         Case("a budget of less than one row", lambda _: (100, 1000, 1)),
         Case("a budget of less than one row, and three copies", lambda _: (100, 1000, 3)),
+        Case("a million rows", lambda _: (4 * 10**6 + 3, 1, 1)),
         Case("a budget one byte below eight rows", lambda _: (8 * 4 * 10**16 * 3 - 1, 10**16, 3)),
     ),
     worst="One formula holds for all budgets; the edge cases are its two ends.",

@@ -155,7 +155,7 @@ TASK = Task(
         - `batches` is a list of matrices with at least one row in total, in the model's dtype: float32 or float64. The result has one row for each of their rows,
           in order.
         - The model predicts in evaluation mode (`model.eval()`) and is back in its original mode afterward.
-          (`model.training` reads the mode, and `model.train(mode)` sets it.)
+          (`model.training` reads the mode, which all its modules share, and `model.train(mode)` sets it.)
         - The result keeps no graph, even if a batch requires a gradient. Gradient mode, `requires_grad` of the
           parameters and their gradients are as before.
         - The counts use 8 batches. A loop over the batches is fine.

@@ -37,6 +37,7 @@ TASK = Task(
         # float32 rounds this number of bytes, and 32 bits can't hold the block.
         Case("one byte more than 1 GB", lambda _: (2.0**40, 2.0**-10 + 2.0**-40, 1, 1)),
         Case("values of 3 bytes", lambda _: (2.0**40, 0.7 * 2.0**-20, 8, 3)),
+        Case("120,000 programs at a time", lambda _: (1e14, 1e-6, 120_000, 4)),
         Case("one program at a time", lambda _: (1e12, 1e-6, 1, 2)),
         Case("a device that needs only one value per program", lambda _: (1e9, 1e-9, 64, 4)),
     ),

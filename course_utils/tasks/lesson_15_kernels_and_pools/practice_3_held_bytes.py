@@ -60,7 +60,7 @@ TASK = Task(
         Case("tensors of exactly 10 MB", lambda _: (10 * MIB, 3)),
         Case("tensors of 10 MB and a byte", lambda _: (10 * MIB + 1, 3)),
         Case("a tensor of 8 GB and a byte, whose next multiple of 512 float32 rounds", lambda _: (2**33 + 1, 1)),
-        Case("5,000 tensors of 3 MB", lambda _: (3 * MIB, 5000)),
+        Case("120,000 tensors of 3 MB", lambda _: (3 * MIB, 120_000)),
     ),
     worst="The result is a formula of two numbers; many tensors are an edge case.",
     mistakes=(

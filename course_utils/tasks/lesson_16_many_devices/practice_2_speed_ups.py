@@ -29,7 +29,7 @@ TASK = Task(
     edge_cases=(
         Case("a single worker", lambda _: (1.0, 3.0, 1)),
         Case("a step that is divisible as a whole", lambda _: (0.0, 3.0, 4)),
-        Case("1,000 workers", lambda _: (0.25, 3.0, 1000)),
+        Case("120,000 workers", lambda _: (0.25, 3.0, 120_000)),
         Case("a step of which nothing is divisible", lambda _: (2.0, 0.0, 4)),
     ),
     worst="Both speed-ups are formulas of three numbers.",

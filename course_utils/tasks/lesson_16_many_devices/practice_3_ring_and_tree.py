@@ -40,7 +40,7 @@ TASK = Task(
     edge_cases=(
         Case("a power of two", lambda generator: _links(generator, 64)),
         Case("one worker more than a power of two", lambda generator: _links(generator, 4097)),
-        Case("300 workers", lambda generator: _links(generator, 300)),
+        Case("120,000 workers", lambda generator: _links(generator, 120_000)),
         Case("a link without latency", lambda _: (1e6, 6, 0.0, 1e9)),
         Case("fewer bytes than workers", lambda _: (3.0, 8, 1e-5, 1e9)),
         Case("a message without bytes", lambda _: (0.0, 8, 1e-5, 1e9)),

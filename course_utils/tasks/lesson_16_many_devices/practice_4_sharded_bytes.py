@@ -9,11 +9,11 @@ def sharded_bytes_slow(parameters, workers):
     held = 0.0
     for array in ("parameters", "gradients", "first moments", "second moments"):
         held += 4 * parameters / workers
-    sent = 0.0
+    sent = 0
     for collective in ("gather for the forward pass", "gather for the backward pass", "scatter the gradients"):
         for _ in range(workers - 1):
-            sent += 4 * parameters / workers
-    return held, sent
+            sent += 4 * parameters
+    return held, sent / workers
 
 
 def _stored_bytes(parameters, workers):
@@ -35,7 +35,7 @@ TASK = Task(
     edge_cases=(
         Case("a single worker", lambda _: (5000, 1)),
         Case("fewer parameters than workers", lambda _: (5, 8)),
-        Case("70 billion parameters and 1,024 workers", lambda _: (70_000_000_001, 1024)),
+        Case("70 billion parameters and 120,000 workers", lambda _: (70_000_000_001, 120_000)),
     ),
     worst="Both results are formulas of two integers.",
     mistakes=(

@@ -20,3 +20,8 @@ def by_floats(budget, columns, copies):
 @answers.wrong("at most three copies", "correct", says="fill the budget exactly")
 def of_three_copies(budget, columns, copies):
     return max(1, budget // (columns * min(copies, 3) * 4))
+
+
+answers.wrong("at most 100,000 rows", "correct", says="a million rows")(
+    lambda budget, columns, copies: min(100_000, max(1, budget // (columns * copies * 4)))
+)

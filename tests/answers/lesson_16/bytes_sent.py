@@ -48,7 +48,7 @@ answers.wrong("a length of 0 counts as 1", "correct", says="without values")(
 
 answers.wrong("equal shapes once", "correct")(lambda shapes, workers: with_prod({*shapes}, workers))
 
-answers.wrong("at most 8 workers", "correct", says="1,024 workers")(
+answers.wrong("at most 8 workers", "correct", says="120,000 workers")(
     lambda shapes, workers: with_prod(shapes, min(workers, 8))
 )
 

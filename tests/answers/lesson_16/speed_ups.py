@@ -16,6 +16,6 @@ def everything_divided(fixed_s, divisible_s, workers):
     return float(workers), float(workers)
 
 
-answers.wrong("at most 64 workers", "correct", says="1,000 workers")(
+answers.wrong("at most 64 workers", "correct", says="120,000 workers")(
     lambda fixed_s, divisible_s, workers: two_formulas(fixed_s, divisible_s, min(workers, 64))
 )
