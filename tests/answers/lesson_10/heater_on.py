@@ -43,3 +43,15 @@ answers.wrong("readings in float32", "correct", says="float64 readings")(
 answers.wrong("defaults instead of thresholds of 0", "correct", says="thresholds of -1 and 0")(
     lambda readings, low, high: _on_numbers(readings, low or 18.0, high or 22.0)
 )
+
+
+_HEATER = {"on": False}
+
+
+@answers.wrong("the state of the call before", "correct")
+def with_the_last_state(readings, low, high):
+    on = []
+    for reading in readings.tolist():
+        _HEATER["on"] = reading < low or (_HEATER["on"] and reading <= high)
+        on.append(_HEATER["on"])
+    return torch.tensor(on, dtype=torch.bool, device=readings.device)
