@@ -33,7 +33,7 @@ TASK = Task(
         Case("images of one row", lambda _: (2, 3, 1, 7)),
         Case("images of one column", lambda _: (2, 3, 5, 1)),
         Case("large images", lambda _: (2, 64, 5000, 7000)),
-        Case("very many channels, rows and columns", lambda _: (200_000, 110_000, 120_000, 130_000)),
+        Case("very many channels, rows and columns", lambda _: (12_000, 110_000, 12_000, 13_000)),
         Case("images of one channel", lambda _: (3, 1, 5, 7)),
     ),
     worst="The strides are products of three numbers.",

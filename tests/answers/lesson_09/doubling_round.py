@@ -64,3 +64,8 @@ def y_itself(y, k, decay):
 answers.wrong("the absolute value of a negative decay", "correct", says="a negative decay")(
     lambda y, k, decay: torch.cat([y[:k], y[k:] + abs(decay) ** k * y[:-k]])
 )
+
+
+answers.wrong("an end that may be negative", "correct", says="fewer rows than k")(
+    lambda y, k, decay: torch.cat([y[:k], y[k:] + decay**k * y[: len(y) - k]])
+)
