@@ -52,7 +52,7 @@ def in_blocks(y, k, decay):
 def column_by_column(y, k, decay):
     new = y.clone()
     for old, column in zip(y.T, new.T):
-        column[k:].add_(old[: len(old) - k], alpha=decay**k)
+        column[k:].add_(old[: max(0, len(old) - k)], alpha=decay**k)
     return new
 
 
