@@ -18,6 +18,7 @@ TASK = Task(
     inputs=lambda size, generator: tuple(map(float, generator.normal(size=4))),
     edge_cases=(
         Case("a small factor and a large summand", lambda _: (1e-3, 1e30, 0.5, 2.0)),
+        Case("a second step with the factor 0", lambda _: (2.0, 3.0, 0.0, 5.0)),
         Case("a large factor and small summands", lambda _: (1e30, 3.0, 0.5, 2.0)),
     ),
     worst="One formula holds for all steps.",

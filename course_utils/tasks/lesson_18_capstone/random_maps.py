@@ -158,8 +158,8 @@ def small_images():
 
 def many_and_few():
     """Return labels of two images: 70,000 instances of one pixel, and two instances of two pixels and of one."""
-    labels = torch.zeros(2, 1, 70_000, dtype=torch.int64)
-    labels[0, 0] = torch.arange(1, 70_001)
+    labels = torch.zeros(2, 268, 268, dtype=torch.int64)
+    labels[0].view(-1)[:70_000] = torch.arange(1, 70_001)
     labels[1, 0, 3:6] = torch.tensor([1, 1, 2])
     return labels
 

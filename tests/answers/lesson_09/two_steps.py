@@ -9,7 +9,8 @@ answers = AnswersTo("two_steps")
 
 @answers.right("composed polynomials")
 def by_polynomials(a, b, c, d):
-    return np.polynomial.Polynomial([d, c])(np.polynomial.Polynomial([b, a])).coef[::-1].tolist()
+    combined = np.polynomial.Polynomial([d, c])(np.polynomial.Polynomial([b, a]))
+    return combined.deriv()(0.0), combined(0.0)
 
 
 @answers.wrong("the summand first", "correct")
@@ -26,3 +27,8 @@ def by_a_difference(a, b, c, d):
 @answers.wrong("the summand as a difference of two values", "correct", says="a large factor")
 def summand_by_a_difference(a, b, c, d):
     return c * a, c * (a + b) + d - c * a
+
+
+answers.wrong("zeros after a factor of 0", "correct", says="the factor 0")(
+    lambda a, b, c, d: (c * a, c * b + d) if c else (0.0, 0.0)
+)
