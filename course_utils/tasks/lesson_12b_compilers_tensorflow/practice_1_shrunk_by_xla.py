@@ -27,6 +27,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=shrunk_by_xla_slow,
+    reference=lambda x, limit: tf.sign(x) * tf.maximum(tf.abs(x) - limit, 0.0),
     inputs=lambda size, generator: (normal(generator, size), float(generator.uniform(0.1, 0.9))),
     edge_cases=(
         random_case("an integer limit", 3, rest=(1,)),
