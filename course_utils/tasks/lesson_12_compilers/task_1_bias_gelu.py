@@ -74,7 +74,7 @@ TASK = Task(
     rules=prose(
         """
         - `x` has shape (rows, columns), and `bias` has one value per column. Both have one dtype, float32 or float64,
-          and so does the result.
+          and so does the result. Neither is modified.
         """
     ),
     limits=(at_most(1, "graphs"), at_most(20, "ops"), at_most(0, "syncs")),

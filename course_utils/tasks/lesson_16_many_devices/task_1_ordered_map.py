@@ -187,8 +187,8 @@ TASK = Task(
     rules=prose(
         """
         - `fn` can be sent to another process, and so can each item and each result. `items` is a list, which may be empty.
-        - Each item is computed in a process other than this one. There are at most `workers` such processes, and they
-          have ended when the function returns.
+        - Each item is computed in a process other than this one. There are at most `workers` such processes in
+          total, and they have ended when the function returns.
         - If `fn` raises an error, the function raises it.
         """
     ),
