@@ -6,12 +6,13 @@ only one task needs is in the file of that task.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 import torch
 
+from course_utils.frameworks.tensor_interface import INTEGERS
 from course_utils.tasks.task import Case, Inputs
 from course_utils.tasks.torch_inputs import noncontiguous, normal
 
@@ -31,6 +32,21 @@ def long_case(name: str, *shapes: Shape, rest: Inputs = (), dtype: torch.dtype =
 def fixed_case(name: str, *values: Any, rest: Inputs = ()) -> Case:
     """Return a case with tensors of exactly these values, each a number or a list, in the dtype that torch infers."""
     return Case(name, lambda _: (*(torch.tensor(each) for each in values), *rest))
+
+
+def cases_at_the_ends(
+    words: str, values: Callable[[torch.iinfo], Inputs], rest: Inputs = (), dtypes: Iterable[str] = INTEGERS
+) -> list[Case]:
+    """Return a case for each integer dtype, named "int8" and then ``words``, with tensors of exactly the values that ``values``
+    returns for the smallest and the largest number of the dtype.
+    """
+
+    def case(name: str) -> Case:
+        dtype = getattr(torch, name)
+        tensors = lambda: (torch.tensor(each, dtype=dtype) for each in values(torch.iinfo(dtype)))
+        return Case(f"{name} {words}", lambda _: (*tensors(), *rest))
+
+    return [case(name) for name in dtypes]
 
 
 def without_rows(columns: int, *others: Shape, rest: Inputs = ()) -> Case:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf, nan
 
 import torch
 
-from course_utils.frameworks.tensor_interface import INTEGERS, NUMBERS
+from course_utils.frameworks.tensor_interface import NUMBERS
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
-from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import (
+    cases_at_the_ends,
     fixed_case,
     infinity_and_nan,
     random_case,
@@ -27,12 +27,6 @@ def double_slow(x):
     for i in range(len(x)):
         result[i] = 2 * x[i]
     return result
-
-
-def _at_both_ends(name, _):
-    """Return integers around the halves of the smallest and the largest value of the dtype, and the largest value."""
-    ends = torch.iinfo(getattr(torch, name))
-    return (torch.tensor([ends.max // 2 + 1, ends.min // 2 - (ends.min < 0), ends.max, 3], dtype=getattr(torch, name)),)
 
 
 TASK = Task(
@@ -52,7 +46,11 @@ TASK = Task(
         transposed_case(70, 3),
         without_rows(4),
         fixed_case("a matrix of integers that float64 rounds", [[2**53 + 1, -(2**53) - 3]]),
-        *(Case(f"{name} values that wrap around", partial(_at_both_ends, name)) for name in INTEGERS),
+        # Just beyond the halves of the largest and the smallest number.
+        *cases_at_the_ends(
+            "values that wrap around",
+            lambda ends: ([ends.max // 2 + 1, ends.min // 2 - (ends.min < 0), ends.max, 3],),
+        ),
         fixed_case("zero and the largest float32 values", [0.0, 3.4e38, -3.4e38]),
         fixed_case("the smallest float32 values", [1e-45, -1e-40, 1.2e-38]),
         infinity_and_nan([inf, -inf, nan, 1.0]),

@@ -5,7 +5,6 @@ A vector that does not fit raises ValueError.
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf, nan
 
 import torch
@@ -16,6 +15,7 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
+    cases_at_the_ends,
     fixed_case,
     random_case,
     without_columns,
@@ -39,12 +39,6 @@ def tiled_add_slow(a, b):
 
 def _tile_inputs(size, generator):
     return normal(generator, size, (size + 1) * size), normal(generator, size)
-
-
-def _beyond_both_ends(name, _):
-    dtype = getattr(torch, name)
-    ends = torch.iinfo(dtype)
-    return torch.tensor([[ends.max, ends.min]], dtype=dtype), torch.tensor([9, -20], dtype=dtype)
 
 
 def _by_rows(a, b):
@@ -87,9 +81,10 @@ TASK = Task(
             "uint8 sums above 255",
             lambda _: (torch.tensor([[250, 3]], dtype=torch.uint8), torch.tensor([9, 4], dtype=torch.uint8)),
         ),
-        *(
-            Case(f"{name} sums beyond both ends", partial(_beyond_both_ends, name))
-            for name in ("int8", "int16", "int32", "int64")
+        *cases_at_the_ends(
+            "sums beyond both ends",
+            lambda ends: ([[ends.max, ends.min]], [9, -20]),
+            dtypes=("int8", "int16", "int32", "int64"),
         ),
     ),
     raises=(

@@ -5,17 +5,17 @@ The result is large, so the size is the number of steps and the tensor stays sma
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf, nan
 
 import torch
 
-from course_utils.frameworks.tensor_interface import INTEGERS, NUMBERS
+from course_utils.frameworks.tensor_interface import NUMBERS
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
+    cases_at_the_ends,
     fixed_case,
     infinity_and_nan,
     random_case,
@@ -38,12 +38,6 @@ def step_states_slow(x, steps):
 def _state_inputs(steps, generator):
     side = min(steps, _LONGEST_SIDE)
     return normal(generator, side, side + 1), steps
-
-
-def _near_the_largest(name, _):
-    dtype = getattr(torch, name)
-    ends = torch.iinfo(dtype)
-    return torch.tensor([ends.max - 2, ends.min], dtype=dtype), 5
 
 
 def _values(steps):
@@ -88,7 +82,7 @@ TASK = Task(
             "bfloat16 states, and more steps than it can count",
             lambda _: (torch.tensor([-256.0, -300.0]).bfloat16(), 300),
         ),
-        *(Case(f"{name} states beyond the largest", partial(_near_the_largest, name)) for name in INTEGERS),
+        *cases_at_the_ends("states beyond the largest", lambda ends: ([ends.max - 2, ends.min],), rest=(5,)),
     ),
     count_sizes=(8, 800),
     race_size=800,
