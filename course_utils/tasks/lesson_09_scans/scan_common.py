@@ -9,6 +9,7 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.torch_cases import random_case
+from course_utils.tasks.torch_inputs import normal
 
 COUNT_SIZES = (64, 1024)
 MAX_OPS = 400  # A pair scan over 1,024 rows takes about 300 operations, a loop thousands.
@@ -46,6 +47,13 @@ def shape_cases(rest=()):
         random_case("a single series without columns", (6,), rest=rest),
         random_case("four dimensions, the last of size 1", (3, 3, 3, 1), rest=rest),
     )
+
+
+def large_value_first(generator, rows=16_385):
+    """Return one column of rows, of which the first matters in all others; by default one row more than a power of two."""
+    x = normal(generator, rows, 1)
+    x[0] = 1000
+    return x
 
 
 def pair_scan(combine, parts):

@@ -16,6 +16,7 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
     RACE_SIZE,
     column_count,
     copy_cost,
+    large_value_first,
     linear_bytes,
     pair_scan,
     shape_cases,
@@ -76,12 +77,6 @@ def _by_pairs(x, decay):
     return pair_scan(combine, [torch.full_like(x[:, :1], decay), x])[1]
 
 
-def _large_value_first(generator):
-    x = normal(generator, 16_385, 1)
-    x[0] = 1000
-    return x, 1.0
-
-
 def _huge_value_first(generator):
     x = normal(generator, 2000, 2)
     x[0, 1] = 3e38
@@ -109,7 +104,7 @@ TASK = Task(
         random_case("decay 0.9999871 over 1,000 steps", (1000, 2), rest=(0.9999871,)),
         random_case("decay 0.9 over 3,000 steps", (3000, 2), rest=(0.9,)),
         Case("decay 0.5 over 2,000 steps, with a huge value first", _huge_value_first),
-        Case("decay 1 over 16,385 steps", _large_value_first),
+        Case("decay 1 over 16,385 steps", lambda g: (large_value_first(g), 1.0)),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

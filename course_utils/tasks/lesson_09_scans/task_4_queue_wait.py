@@ -15,6 +15,7 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
     RACE_SIZE,
     column_count,
     copy_cost,
+    large_value_first,
     pair_scan,
     shape_cases,
 )
@@ -71,7 +72,7 @@ TASK = Task(
         Case("2,000 steps that serve far more than arrive", lambda g: (normal(g, 2000, 2) - 2.5,)),
         Case(
             "16,385 steps in which the queue is never empty",
-            lambda g: (torch.cat([torch.full((1, 1), 1000.0), normal(g, 16_384, 1)]),),
+            lambda g: (large_value_first(g),),
         ),
     ),
     count_sizes=COUNT_SIZES,
@@ -86,8 +87,8 @@ TASK = Task(
     rules=prose(
         """
         - Time runs along dimension 0; `change` may have any number of dimensions. Its dtype is float32, float64,
-          int32 or int64, its values are finite, and their sums don't overflow. The result has the shape and dtype of `change`, which is not
-          modified. There may also be one step or none, or no columns.
+          int32 or int64, its values are finite, and their sums don't overflow. The result has the shape and dtype of
+          `change`, which is not modified. There may also be one step or none, or no columns.
         - The result is as exact as the loop's, even if the queue is empty most of the time. For floating-point values, sums
           in float64 are exact enough. Integers are exact, including those that float64 can't represent.
         """

@@ -17,6 +17,7 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
     column_count,
     copy_cost,
     doubling_scan,
+    large_value_first,
     linear_bytes,
     pair_scan,
 )
@@ -41,8 +42,8 @@ def _random_resets(generator, rows, share=0.25):
     return uniform(generator, 0, 1, rows) < share
 
 
-def _first_value(value, x):
-    x[0, 0] = value
+def _first_infinite(x):
+    x[0, 0] = inf
     return x
 
 
@@ -100,7 +101,7 @@ TASK = Task(
     worst=(
         Case(
             "2,500 documents of two rows with large values, and infinity in the first one",
-            lambda g: (_first_value(inf, 1000 + normal(g, 5000, 2)), torch.arange(5000) % 2 == 0),
+            lambda g: (_first_infinite(1000 + normal(g, 5000, 2)), torch.arange(5000) % 2 == 0),
         ),
         # A difference of float64 running sums is accurate enough for float32 values, but not for these.
         Case(
@@ -109,7 +110,7 @@ TASK = Task(
         ),
         Case(
             "32,769 rows without a reset, more than int16 can count",
-            lambda g: (_first_value(1000, normal(g, 32_769, 1)), torch.zeros(32_769, dtype=torch.bool)),
+            lambda g: (large_value_first(g, 32_769), torch.zeros(32_769, dtype=torch.bool)),
         ),
     ),
     count_sizes=COUNT_SIZES,
