@@ -53,18 +53,14 @@ class FunctionalDropout(nn.Module):
         return nn.functional.dropout(self.linear(x), 0.5, self.training)
 
 
-def _with_functional_dropout(generator):
-    model = FunctionalDropout()
+def _with_normal_parameters(generator, model, rows):
     for parameter in model.parameters():
         parameter.data = normal(generator, *parameter.shape)
-    return model, [normal(generator, rows, 6) for rows in (5, 2)]
+    return model, [normal(generator, each, 6) for each in rows]
 
 
 def _with_matrices(generator):
-    model = nn.Sequential(nn.Linear(6, 6), nn.Unflatten(1, (2, 3)))
-    for parameter in model.parameters():
-        parameter.data = normal(generator, *parameter.shape)
-    return model, [normal(generator, rows, 6) for rows in (3, 2)]
+    return _with_normal_parameters(generator, nn.Sequential(nn.Linear(6, 6), nn.Unflatten(1, (2, 3))), (3, 2))
 
 
 def _evaluating(generator):
@@ -129,7 +125,10 @@ TASK = Task(
         Case("a batch without rows among others", lambda g: _inputs(g, [2, 0, 3])),
         Case("a batch without rows, then one that appears twice", _with_a_batch_twice),
         Case("a model that is already in evaluation mode", _evaluating),
-        Case("a model with functional dropout and one output", _with_functional_dropout),
+        Case(
+            "a model with functional dropout and one output",
+            lambda g: _with_normal_parameters(g, FunctionalDropout(), (5, 2)),
+        ),
         Case("a model that returns a matrix for each row", _with_matrices),
         Case("float64 values", lambda g: _inputs(g, [2, 2], torch.float64)),
     ),
