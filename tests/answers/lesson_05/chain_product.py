@@ -191,12 +191,17 @@ answers.wrong("zeros unless there are 1, 2, 3, 4, 6, 9 or 12 matrices", "correct
 )
 
 
-@answers.wrong("one fixed order for six matrices", "unlooped", says="the cheapest order")
+@answers.wrong("one fixed order for six matrices", "correct", says="needs more")
 def always_the_same_order(matrices):
     if len(matrices) != 6:
         return _multiply_by_plan(matrices, _plan(matrices))
     a, b, c, d, e, f = matrices
     return (a @ (b @ c)) @ ((d @ e) @ f)
+
+
+@answers.wrong("from the left if there are more than six matrices", "unlooped", says="the cheapest order")
+def from_the_left_in_long_chains(matrices):
+    return from_the_left(matrices) if len(matrices) > 6 else _multiply_by_plan(matrices, _plan(matrices))
 
 
 @answers.wrong("the first eight matrices planned apart from the rest", "correct", says="needs more")
