@@ -86,14 +86,14 @@ TASK = Task(
         Case(
             "calls that never end",
             lambda _: (
-                torch.tensor([inf, inf, 1.0, 1.0]),
-                torch.tensor([0.1, 0.3, 0.5, inf]),
-                torch.tensor([0.2, 0.2, inf, 0.5]),
+                torch.tensor([inf, inf, 1.0, 1.0, 0.1]),
+                torch.tensor([0.1, 0.3, 0.5, inf, inf]),
+                torch.tensor([0.2, 0.2, inf, 0.5, 0.5]),
             ),
         ),
         Case(
             "calls that take no time",
-            lambda _: (torch.tensor([1.0, 0.0, 1.0]), torch.zeros(3), torch.tensor([0.25, 0.0, 0.0])),
+            lambda _: (torch.tensor([1.0, 0.0, 1.0, 0.0]), torch.zeros(4), torch.tensor([0.25, 0.0, 0.0, 0.25])),
         ),
         Case("5,000 functions", lambda generator: _break_even_inputs(5000, generator)),
     ),

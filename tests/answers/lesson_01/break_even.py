@@ -103,3 +103,9 @@ answers.wrong("at least two calls unless the first one costs no more", "correct"
 answers.wrong("a saving of at least 1e-15 s", "correct", says="hardly longer")(
     lambda f, s, b: torch.where(b > s, by_where(f, b - (b - s).clamp(min=1e-15), b), by_where(f, s, b))
 )
+answers.wrong("infinity if later calls never end", "correct", says="calls that never end")(
+    lambda f, s, b: by_where(f, s, b).masked_fill(s == INF, INF)
+)
+answers.wrong("0 without a first call", "correct", says="calls that take no time")(
+    lambda f, s, b: by_where(f, s, b).masked_fill((f == 0) & (b > 0), 0)
+)
