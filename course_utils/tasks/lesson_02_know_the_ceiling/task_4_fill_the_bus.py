@@ -6,7 +6,7 @@ stay in a cache.
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 
 import torch
 
@@ -59,7 +59,7 @@ TASK = Task(
             Case("every second column of a wider image", lambda g: (noncontiguous(uniform(g, -1, 2, 3, 4)),)),
             Case("float64 values", lambda g: (uniform(g, -1, 2, 4, 4, dtype=torch.float64),)),
             fixed_case("values at both ends and far outside", [[0.0, 1.0, 0.5], [-1e30, 1e30, 1e-4]]),
-            fixed_case("infinity at both ends", [[inf, -inf, 0.5]]),
+            fixed_case("infinity at both ends, and NaN", [[inf, -inf, nan, 0.5]]),
         ),
         nan_buffer(lambda _: (torch.tensor([[0.25, 0.75]]),), 1, 2),
         noncontiguous_buffer(lambda g: (uniform(g, -1, 2, 3, 4),), 3, 4),
@@ -82,7 +82,7 @@ TASK = Task(
         """
         - The result is the content of `out` afterward; the return value doesn't count. `x` doesn't change.
         - `x` and `out` have shape (rows, columns), with at least one column, and one dtype, float32 or float64. `out` can
-        hold any values before the call, even NaN.
+        hold any values before the call, even NaN. NaN in `x` stays NaN.
         - The larger image at which the limits are counted has 700 × 512 values, which is 1.4 MB.
         - The limit is a copy of `x` to `out`, which reads each value once and writes it once. The card shows your share of
         that limit.

@@ -121,3 +121,11 @@ def blocks_of_128_kb(x, out):
     for part, block in zip(x.split(rows), out.split(rows)):
         t = part.clamp(0, 1)
         torch.mul(t, -2, out=block).add_(3).mul_(t).mul_(t)
+
+
+@answers.wrong("NaN becomes 0", "correct", says="and NaN")
+def without_nan(x, out):
+    spare = x.new_empty(64, x.shape[1])
+    for part, place in zip(x.split(64), out.split(64)):
+        t = torch.clamp(part, 0, 1, out=spare[: len(part)]).nan_to_num_(0)
+        torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
