@@ -177,7 +177,7 @@ TASK = Task(
     rules=prose(
         """
         - `x` has shape (batch, time, features) with at least one sample and one time step. `lengths` holds one integer
-          per sample, from 0 to time. `weights` has shape (heads, features, out) with at least one head.
+          per sample, from 0 to time, in any integer dtype. `weights` has shape (heads, features, out) with at least one head.
         - The result has shape (batch, heads, out). The mean is over the first `lengths[i]` rows of sample i; for length
           0, the mean is 0. The rows after them must not influence the result, even if they are NaN. Gradients reach `x`
           and `weights`.
