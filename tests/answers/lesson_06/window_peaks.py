@@ -53,8 +53,7 @@ def window_by_window(x, width):
     return torch.stack([i + x[i : i + width].argmax() for i in range(len(x) - width + 1)])
 
 
-@answers.right("peaks of prefixes and suffixes of blocks")
-def by_blocks(x, width):
+def _by_blocks(x, width, is_higher):
     """Return each window's peak from the end of one block and the start of the next, in equally many steps for any width."""
     count, windows = -(-len(x) // width), len(x) - width + 1
     blocks = F.pad(x, (0, count * width - len(x)), value=-torch.inf).reshape(count, width)
@@ -62,10 +61,16 @@ def by_blocks(x, width):
     to_end, back = blocks.flip(1).cummax(1)
     ends = positions.gather(1, width - 1 - back.flip(1)).flatten()
     from_start = blocks.cummax(1).values
-    higher = blocks > F.pad(from_start[:, :-1], (1, 0), value=-torch.inf)
+    higher = is_higher(blocks, F.pad(from_start[:, :-1], (1, 0), value=-torch.inf))
     starts = torch.where(higher, positions, positions[:, :1]).cummax(1).values.flatten()
     later = from_start.flatten()[width - 1 :][:windows] > to_end.flip(1).flatten()[:windows]
     return torch.where(later, starts[width - 1 :][:windows], ends[:windows])
+
+
+answers.right("peaks of prefixes and suffixes of blocks")(lambda x, width: _by_blocks(x, width, torch.gt))
+answers.wrong("the last of equal values in the next block", "correct", says="equal values")(
+    lambda x, width: _by_blocks(x, width, torch.ge)
+)
 
 
 @answers.right("doubling of the width")
