@@ -69,7 +69,7 @@ TASK = Task(
     edge_cases=(
         Case("a job of a nanosecond and less than a byte", lambda _: _one(1e-9, 0.3, 1e10, 64)),
         Case("no jobs", lambda generator: _jobs(generator, 0)),
-        Case("a job that one worker does fastest", lambda _: _one(0.001, 1e9, 1e9, 8)),
+        Case("a job that one worker does fastest", lambda _: _one(1e-9, 1e12, 1000, 8)),
         Case("a job that could use more workers than there are", lambda _: _one(1000, 1e6, 1e10, 4)),
         Case("a job that could use billions of workers", lambda _: _one(1e9, 1, 1e12, 8)),
         Case("a job that 70,000 of 100,000 workers do fastest", lambda _: _one(9800, 1000, 1e9, 100_000)),

@@ -45,6 +45,12 @@ def zero_workers(compute_s, bytes, bandwidth, workers):
     return torch.minimum(((torch.sqrt(1 + 4 * ratio) - 1) / 2).floor().long(), workers)
 
 
+@answers.wrong("zero workers if computing takes hardly any time", "correct", says="one worker does fastest")
+def at_least_none(compute_s, bytes, bandwidth, workers):
+    ratio = compute_s * bandwidth / (2 * bytes)
+    return torch.minimum(torch.ceil((torch.sqrt(1 + 4 * ratio) - 1) / 2).long(), workers)
+
+
 @answers.wrong("a table of the first 64 numbers of workers", "unlooped", says="bytes")
 def by_table(compute_s, bytes, bandwidth, workers):
     counts = torch.arange(1, 65, dtype=compute_s.dtype, device=compute_s.device)
