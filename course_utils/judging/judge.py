@@ -22,6 +22,7 @@ from course_utils.judging.fast import RACE_S, check_compiled_result, check_fast
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.unlooped import check_unlooped, is_compiled
 from course_utils.judging.verdict import TaskFailed, Verdict, WrongCall
+from course_utils.sandbox.end_processes import end_new_processes
 from course_utils.sandbox.load_triton import require_triton
 from course_utils.sandbox.output import drop_framework_logs
 from course_utils.sandbox.restore_settings import restore_settings
@@ -54,8 +55,9 @@ def judge(
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
     checker = CaseChecker(task, answer, generator, oracle or Oracle())
     verdict = Verdict.for_task(task)
+    processes = end_new_processes() if task.starts_processes and answer.is_here else nullcontext()
     # One thread: inputs are small, and on a busy machine threads mostly wait for each other.
-    with restore_settings(), drop_framework_logs(), across_frameworks.threads(1):
+    with processes, restore_settings(), drop_framework_logs(), across_frameworks.threads(1):
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", partial(_fast, race_s))):
             try:
                 _require_own_tools(answer)

@@ -1,6 +1,7 @@
 """Time, memory, output and settings of a learner's function are limited and restored."""
 
 import logging
+import multiprocessing
 import os
 import random
 import subprocess
@@ -39,6 +40,18 @@ def test_an_answer_that_never_returns_is_stopped():
         row_sums, replace(TASK, timeout_s=1)
     )
     assert time.process_time() - start < 5
+
+
+@pytest.mark.slow
+def test_a_process_that_an_answer_waits_for_ends_with_the_check():
+    def row_sums(x):
+        process = multiprocessing.Process(target=time.sleep, args=(600,))
+        process.start()
+        process.join()
+
+    before = multiprocessing.active_children()
+    assert "row_sums was stopped" in message(row_sums, replace(TASK, timeout_s=0.5, starts_processes=True))
+    assert multiprocessing.active_children() == before
 
 
 @pytest.mark.slow
