@@ -9,8 +9,8 @@ from answers import AnswersTo
 answers = AnswersTo("chain_product")
 
 
-def _plan(matrices, samples_count=True, of_inner=int, inner=1, samples_of=len, splits=range, total=int):
-    sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
+def _plan(matrices, samples_count=True, of_inner=int, inner=1, samples_of=len, splits=range, total=int, last_axis=-1):
+    sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[last_axis]]
     samples = [samples_of(matrix) if matrix.dim() == 3 and samples_count else 1 for matrix in matrices]
 
     @cache
@@ -93,6 +93,9 @@ answers.wrong("a plan without the number of samples", "correct", says="needs mor
 )
 answers.wrong("a plan with the side before the inner one", "correct", says="needs more")(
     lambda matrices: _multiply_by_plan(matrices, _plan(matrices, inner=0))
+)
+answers.wrong("axis 1 as the last side, also of a batched matrix", "correct", says="two samples in two matrices")(
+    lambda matrices: _multiply_by_plan(matrices, _plan(matrices, last_axis=1))
 )
 
 
