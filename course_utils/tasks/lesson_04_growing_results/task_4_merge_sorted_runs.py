@@ -101,7 +101,7 @@ TASK = Task(
     story=prose(
         """
         Each of six servers keeps a log with the times of its events, in order. To find the cause of an outage, you need one
-        timeline. Write `merge_sorted_runs(runs)`, which returns the values of all runs in one vector, smallest first. The logs
+        timeline. Write `merge_sorted_runs(runs)`, which returns the values of all runs in one new vector, smallest first. The logs
         are large, and the machine that merges them has little memory.
         """
     ),
