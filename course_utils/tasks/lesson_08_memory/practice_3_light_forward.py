@@ -99,7 +99,8 @@ def _trained(function, blocks, x, group):
         # If x needs no gradient, the result is compared next, and the message about a wrong result says more.
         if x.requires_grad and any(gradient is None for gradient in gradients):
             raise CourseError(
-                "The parameters of a block get no gradient: call each block itself, and don't detach them."
+                "The parameters of a block get no gradient: call each block itself, don't detach them, and pass "
+                "`use_reentrant=False` to `checkpoint`."
             )
     return results[-1]
 

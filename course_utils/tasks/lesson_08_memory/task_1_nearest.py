@@ -50,11 +50,11 @@ def _far_apart():
 
 
 def _late_passages(generator):
-    """Return passages of which the first 36,834 are far from all questions; int16 can't represent the others' indices.
+    """Return passages of which the first 147,426 are far from all questions; int16 can't represent the others' indices.
 
     Blocks of 2ⁿ passages leave one of them, the last, which is equal to the first question.
     """
-    far, near = _grid(generator, 36_834, 2, 40, 301), _grid(generator, 30, 2)
+    far, near = _grid(generator, 147_426, 2, 40, 301), _grid(generator, 30, 2)
     first = torch.full((1, 2), -20.0)
     return torch.cat([first, _grid(generator, 2, 2)]), torch.cat([far, near, first])
 
@@ -79,7 +79,7 @@ TASK = Task(
         Case("one tensor as both arguments", lambda g: (x := _grid(g, 30, 2, 0, 3), x)),
         Case("more rows in y than in x", lambda g: (_grid(g, 3, 2), _grid(g, 40, 2))),
         Case("4,097 questions", lambda g: (_grid(g, 4097, 2), _grid(g, 3, 2))),
-        Case("36,865 passages, the nearest ones last", _late_passages),
+        Case("147,457 passages, the nearest ones last", _late_passages),
         Case("300 columns", lambda g: (_grid(g, 10, 300), _grid(g, 20, 300))),
         Case("one column with many ties", lambda g: (_grid(g, 9, 1, 0, 5), _grid(g, 30, 1, 0, 5))),
         Case("a duplicate row in y", lambda g: (torch.zeros(2, 3), torch.tensor([[5.0] * 3, [1] * 3, [1] * 3]))),
@@ -113,7 +113,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` has shape (questions, width), and `y` has shape (passages, width). Both are float32 or float64 tensors of
+        - `x` has shape (questions, width), and `y` has shape (passages, width). Both are float32 or both are float64 tensors of
           integers from −300 to 300, with at least one passage and one column, and possibly no question. The result has one int64 per
           question: the index of the row of `y` at the smallest Euclidean distance, and the first one if several are
           equally near. The squared lengths of all rows and the squared distances are at most 4,000,000: float32 can

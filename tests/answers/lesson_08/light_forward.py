@@ -91,3 +91,10 @@ def in_training_mode(blocks, x, group):
     for block in blocks:
         block.train()
     return each_group(blocks, x, group)
+
+
+@answers.wrong("the other implementation of checkpoints", "correct", says="pass `use_reentrant=False`")
+def with_reentrant_checkpoints(blocks, x, group):
+    for start in range(0, len(blocks), group):
+        x = checkpoint(nn.Sequential(*blocks[start : start + group]), x, use_reentrant=True)
+    return x
