@@ -73,7 +73,8 @@ TASK = Task(
     rules=prose(
         """
         - The sum runs along dimension 0, and each row is included in its own sum; `x` may have any number of dimensions. Its dtype is
-          float32, float64, int32 or int64. The result has the shape and dtype of `x`, and `x` is not modified.
+          float32, float64, int32 or int64, and sums don't overflow. The result has the shape and dtype of `x` and
+          shares no memory with `x`, which is not modified.
         - `x` may also have one row or none, or no columns.
         """
     ),

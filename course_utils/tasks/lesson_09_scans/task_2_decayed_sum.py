@@ -117,11 +117,10 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - Time runs along dimension 0; `x` may have any number of dimensions. `x` holds finite float32 or float64 values,
-          and `decay` is a Python number from 0 to 1, inclusive. The result has the shape and dtype of `x`, and `x` is
-          not modified.
-        - `x` may also have one row or none, or no columns. The result always has its own memory: it is neither `x` nor a
-          view of it.
+        - Time runs along dimension 0; `x` may have any number of dimensions. `x` holds finite float32 or float64 values
+          whose sums don't overflow, and `decay` is a Python number from 0 to 1, inclusive. The result has the shape and
+          dtype of `x`, and `x` is not modified.
+        - `x` may also have one row or none, or no columns. The result shares no memory with `x`.
         - The result is as exact as the loop's, even over thousands of steps.
         """
     ),

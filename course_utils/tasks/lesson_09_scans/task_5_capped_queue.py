@@ -130,9 +130,9 @@ TASK = Task(
     rules=prose(
         """
         - Time runs along dimension 0; `change` may have any number of dimensions. Its dtype is float32, float64,
-          int32 or int64, and its values are finite. `cap` is a Python number, 0 or more, and an integer if `change`
+          int32 or int64, and its values are finite. `cap` is a finite Python number, 0 or more, and an integer if `change`
           holds integers. Sums of the values don't overflow, even if `cap` is added. The result has the shape and dtype
-          of `change`, which is not modified. There may also be one step or none, or no columns.
+          of `change` and shares no memory with it. `change` is not modified. There may also be one step or none, or no columns.
         - Each part of a scan needs a row for every step: `torch.full_like(change, cap)` holds `cap` in each of them.
         - The result is as exact as the loop's, even if the queue is empty or full for a long time. Integers are exact,
           including those that float64 can't represent.

@@ -137,8 +137,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `gates` and `x` have one shape and one dtype, float32 or float64, and so does the result. Time runs along
-          dimension 0; there may be any number of dimensions. `x` is finite. Gates are from 0 to 1, inclusive, one for every row and
+        - `gates` and `x` have one shape and one dtype, float32 or float64, and so does the result, which shares no memory with them. Time runs along
+          dimension 0; there may be any number of dimensions. `x` is finite, and its sums don't overflow. Gates are from 0 to 1, inclusive, one for every row and
           column. There may also be one row or none, or no columns. The inputs are not modified.
         - The result is as exact as the loop's over thousands of steps. A gate of 0 erases everything before it.
         """
