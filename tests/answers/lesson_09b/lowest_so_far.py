@@ -9,6 +9,15 @@ answers = AnswersTo("lowest_so_far")
 answers.wrong("an eager scan", "unlooped", says="put the steps into one graph")(lambda x: tf.scan(tf.minimum, x))
 
 
+@answers.right("a step per row in a graph")
+@tf.function
+def unrolled(x):
+    rows = [x[0]]
+    for t in range(1, x.shape[0]):
+        rows.append(tf.minimum(rows[-1], x[t]))
+    return tf.stack(rows)
+
+
 @answers.wrong("an eager loop", "unlooped", says="put the steps into one graph")
 def row_by_row(x):
     rows = [x[0]]
@@ -23,7 +32,7 @@ def from_largest_float(x):
     return tf.scan(tf.minimum, x, initializer=tf.fill(tf.shape(x)[1:], x.dtype.max))
 
 
-@answers.wrong("seven rounds of doubling", "correct", says="2,000 rows")
+@answers.wrong("seven rounds of doubling", "correct", says="600 rows")
 @tf.function
 def in_seven_rounds(x):
     for k in (2**power for power in range(7)):

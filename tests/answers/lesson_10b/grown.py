@@ -59,7 +59,7 @@ answers.wrong("a signature of float32", "correct", says="The input_signature of"
 )
 
 
-@answers.wrong("the first 60 years", "correct", says="1,000 years")
+@answers.wrong("the first 60 years", "correct", says="300 years")
 def sixty_years(start, growth):
     return _in_a_while_loop(start, growth[:60])
 
