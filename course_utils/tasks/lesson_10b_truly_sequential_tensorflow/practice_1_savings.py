@@ -55,7 +55,7 @@ TASK = Task(
         Case("float64 payments", lambda g: (uniform(g, 20.0, 60.0, 5, dtype=tf.float64),)),
     ),
     worst=(
-        Case("a balance that stays near 100", lambda _: (tf.constant([100.0] + [-1.0] * 40),)),
+        Case("a balance that stays near 100", lambda _: (tf.constant([100.0] + [-1.0] * 40 + [2**-10 - 1, 10.0]),)),
         Case("1,000 years", lambda g: (uniform(g, 20.0, 60.0, 1000),)),
     ),
     story=prose(

@@ -23,3 +23,12 @@ def limited(paid):
         balance = min(balance * (1.05 if balance > 100.0 else 1.01) + payment, 1e12)
         balances.append(balance)
     return tf.constant(balances, paid.dtype)
+
+
+@answers.wrong("the higher interest above 100.01 only", "correct", says="near 100")
+def above_a_cent_more(paid):
+    balances, balance = [], 0.0
+    for payment in paid.numpy().tolist():
+        balance = balance * (1.05 if balance > 100.01 else 1.01) + payment
+        balances.append(balance)
+    return tf.constant(balances, paid.dtype)
