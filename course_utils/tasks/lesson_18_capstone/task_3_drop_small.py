@@ -63,7 +63,10 @@ TASK = Task(
     edge_cases=(
         *random_maps.label_cases(3),
         Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.int64), 2)),
-        Case("instances of exactly the least area", lambda _: (random_maps.from_pictures("11.22\n11..2\n..3.2"), 4)),
+        Case(
+            "two instances of the least area, the second one first",
+            lambda _: (random_maps.from_pictures("22.11\n22..1\n..3.1"), 4),
+        ),
         Case("a least area of 2.25", lambda _: (random_maps.from_pictures("11.22\n...2."), 2.25)),
         Case("a least area of 0", lambda _: (random_maps.from_pictures("1.2\n..2"), 0)),
         Case("a least area that drops all instances", lambda _: (random_maps.from_pictures("1.2\n..2", "11.\n1.2"), 9)),
@@ -91,18 +94,18 @@ TASK = Task(
     story=prose(
         """
         Noise leaves specks of a few pixels, which aren't objects. The loop makes a mask for each instance, counts its
-        pixels, and numbers the instances that stay, without gaps. A microscope image can hold hundreds of cells, and
-        the loop reads the whole image for each of them. Write `drop_small(labels, min_area)` without a loop over
-        instances or images.
+        pixels, and numbers the instances that stay, without gaps. A microscope image can hold tens of thousands of
+        cells, and the loop reads the whole image for each of them. Write `drop_small(labels, min_area)` without a loop
+        over instances or images.
         """
     ),
     rules=prose(
         """
-        - `labels` is an int64 tensor of shape (images, height, width), as stage 2 returns it: 0 is background, and each
-          image has the instances 1, 2, 3, … without gaps. `min_area` is a Python number. There may be no images.
+        - `labels` is an int64 tensor of shape (images, height, width): 0 is background, and each image has the instances
+          1, 2, 3, … without gaps. `min_area` is a Python number. There may be no images.
         - An instance with `min_area` pixels or more stays. In each image, the instances that stay are numbered from 1 in
           the same order. All other pixels are 0.
-        - The result has the shape and dtype of `labels`, and `labels` is not modified.
+        - The result is a new tensor with the shape and dtype of `labels`, and `labels` is not modified.
         """
     ),
     limits=(at_most(40, "ops"), at_most(4, "syncs")),

@@ -146,7 +146,7 @@ TASK = Task(
         - Background pixels belong to one region if they are connected above, below, left or right. A region with no pixel
           in the first or last row or column is a hole. Each hole gets the label of the pixel above its first pixel, row
           by row.
-        - The result has the shape and dtype of `labels`, and `labels` is not modified.
+        - The result is a new tensor with the shape and dtype of `labels`, and `labels` is not modified.
         - The number of tensor operations may grow with the rounds that a region needs, but not with the number of pixels,
           images or holes. Keep the work in tensor operations: an answer that hands the pixels to Python with
           `.tolist()` fails.

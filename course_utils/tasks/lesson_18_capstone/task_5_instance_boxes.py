@@ -71,7 +71,7 @@ TASK = Task(
     rules=prose(
         """
         - `labels` is an int64 tensor of shape (images, height, width): 0 is background, and each image has the instances
-          1, 2, 3, … without gaps. There may be no images and no instances.
+          1, 2, 3, … without gaps, perhaps none or tens of thousands. There may be no images.
         - The result is an int64 tensor with one row per instance: image, top, left, bottom, right. Bottom and right are
           one past the instance's last row and column, as in a slice. Rows are sorted by image, then by label.
         - `labels` is not modified.

@@ -65,8 +65,8 @@ def _maps_of(name, masks):
 
 
 def _with_infinities(_):
-    """Return maps whose pixels with a probability at an infinite threshold are foreground, and infinite padding."""
-    maps = torch.tensor([[[inf, 0.2, 0.9], [inf, inf, 0.9]], [[-inf, 0.2, -inf], [inf, -inf, -inf]]])
+    """Return maps whose pixels at an infinite threshold are foreground, except NaN, and infinite padding."""
+    maps = torch.tensor([[[inf, 0.2, 0.9], [inf, inf, 0.9]], [[-inf, nan, -inf], [inf, -inf, -inf]]])
     return maps, torch.tensor([inf, -inf]), torch.tensor([[2, 3], [1, 2]]), 1
 
 

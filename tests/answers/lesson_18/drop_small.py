@@ -85,6 +85,15 @@ def areas_of_image_after_image(labels, min_area):
     return (is_kept.cumsum(1) * is_kept).gather(1, pixels).view(labels.shape)
 
 
+@answers.wrong("numbers in the order of the first pixels", "correct", says="the second one first")
+def in_order_of_pixels(labels, min_area):
+    kept = course_drop_small(labels, min_area).flatten(1)
+    firsts = torch.full((len(kept), kept.shape[1] + 1), kept.shape[1], device=labels.device)
+    positions = torch.arange(kept.shape[1], device=labels.device).expand_as(kept)
+    firsts.scatter_reduce_(1, kept, positions, "amin")[:, 0] = -1
+    return firsts.argsort(dim=1, stable=True).argsort(1).gather(1, kept).view(labels.shape)
+
+
 answers.wrong("a rounded least area", "correct", says="a least area of 2.25")(
     lambda labels, min_area: one_row_per_image(labels, round(min_area))
 )

@@ -83,6 +83,17 @@ def nan_set_to_zero(maps, thresholds, sizes):
     return course_foreground(torch.where(maps.isnan(), 0, maps), thresholds, sizes)
 
 
+answers.wrong("NaN replaced by minus infinity", "correct", says="maps with NaN")(
+    lambda maps, thresholds, sizes: course_foreground(torch.where(maps.isnan(), -torch.inf, maps), thresholds, sizes)
+)
+
+answers.wrong("not below a threshold of NaN", "correct", says="maps with NaN")(
+    lambda maps, thresholds, sizes: course_foreground(
+        maps, thresholds.nan_to_num(-torch.inf, torch.inf, -torch.inf), sizes
+    )
+)
+
+
 @answers.wrong("a threshold of infinity for the padding", "correct", says="thresholds that every pixel")
 def infinity_for_the_padding(maps, thresholds, sizes):
     inside = course_foreground(torch.zeros_like(maps), torch.zeros_like(thresholds), sizes)
