@@ -28,3 +28,8 @@ def element_loop(low, high):
 def no_verdict_on_nan(low, high):
     verdicts = (low > 1).long() - (high < 1).long()
     return verdicts.masked_fill(low.isnan() | high.isnan(), 0)
+
+
+answers.wrong("no verdict on an infinite lower end", "correct", says="infinite ends")(
+    lambda low, high: no_verdict_on_nan(torch.where(low.isinf(), torch.nan, low), high)
+)
