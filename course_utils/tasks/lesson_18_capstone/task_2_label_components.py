@@ -150,8 +150,8 @@ TASK = Task(
     rules=prose(
         """
         - `masks` is a bool tensor of shape (images, height, width). There may be no images.
-        - The result is an int64 tensor of the same shape. Background is 0. In each image, components are numbered 1, 2, 3,
-          … in the order of their first pixels, row by row.
+        - The result is an int64 tensor of the same shape, and `masks` is not modified. Background is 0. In each image,
+          components are numbered 1, 2, 3, … in the order of their first pixels, row by row.
         - Pixels that touch only at a corner are not connected, and neither are pixels of different images.
         - The number of tensor operations may grow with the rounds that a component needs, but not with the number of
           pixels or images. Keep the work in tensor operations: an answer that hands the pixels to Python with
