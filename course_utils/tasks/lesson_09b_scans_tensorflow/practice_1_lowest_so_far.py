@@ -33,7 +33,7 @@ TASK = Task(
         Case("values of about 1e-12", lambda g: (normal(g, 4, 2, scale=1e-12),)),
         infinity_and_nan([[inf, nan], [inf, 2.0], [1.0, 3.0], [nan, 3.0], [-inf, 4.0]]),
     ),
-    worst=(Case("the minimum in the first of 600 rows", lambda _: (tf.range(0.0, 600.0)[:, None],)),),
+    worst=(Case("the minimum in the first of 1,100 rows", lambda _: (tf.range(0.0, 1100.0)[:, None],)),),
     limits=(at_most(2, "launches"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

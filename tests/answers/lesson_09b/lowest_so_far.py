@@ -32,10 +32,10 @@ def from_largest_float(x):
     return tf.scan(tf.minimum, x, initializer=tf.fill(tf.shape(x)[1:], x.dtype.max))
 
 
-@answers.wrong("seven rounds of doubling", "correct", says="600 rows")
+@answers.wrong("ten rounds of doubling", "correct", says="1,100 rows")
 @tf.function
-def in_seven_rounds(x):
-    for k in (2**power for power in range(7)):
+def in_ten_rounds(x):
+    for k in (2**power for power in range(10)):
         if k < x.shape[0]:
             x = tf.concat([x[:k], tf.minimum(x[k:], x[:-k])], axis=0)
     return tf.identity(x)
