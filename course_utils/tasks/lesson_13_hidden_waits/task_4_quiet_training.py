@@ -177,8 +177,8 @@ TASK = Task(
     rules=prose(
         """
         - `batches` is a list of at least one pair `(x, y)`, all of the same dtype and on the same device. `optimizer`
-          updates the model's parameters. Afterward, the parameters, their gradients and the optimizer's state are the
-          same as after the loop.
+          updates the model's parameters. All gradients are finite. Afterward, the parameters, their gradients and the
+          optimizer's state are the same as after the loop.
         - The result is a vector of the batches' dtype on their device, with the loss of each step *before* its update.
           It keeps no graph.
         - The loop over the batches stays, because each step needs the parameters of the step before.
