@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def error_budget_slow(terms, unit_roundoff):
-    """Return the error budgets of a sum of positive terms, at most a billion: added one by one, and added in pairs."""
+    """Return the error budgets of a sum of one to a billion positive terms: added one by one, and added in pairs."""
     roundings, rounds = terms - 1, 0
     while terms > 1:
         terms = (terms + 1) // 2

@@ -93,7 +93,7 @@ TASK = Task(
         Case("a matrix without rows", lambda g: _weights(g, 0, 4)),
         Case("a single column", lambda g: _weights(g, 3, 1)),
         Case("a row of zeros", _with_zeros),
-        Case("a largest value that is negative", lambda _: (torch.tensor([[-254.0, 20.4, 3.0], [1.0, -127.0, 5.2]]),)),
+        Case("a largest value that is negative", lambda _: (torch.tensor([[-254.0, 20.4, 3.2], [1.0, -127.0, 5.2]]),)),
         Case("rows of very small and very large weights", _small_and_large),
         Case("float64 values", lambda g: _weights(g, 4, 4, torch.float64)),
         Case("5,000 columns, the last of which is the largest", _increasing),
