@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.frameworks import torch_internals, triton_internals
-from course_utils.sandbox.triton_kernel_memory import KernelFailed, KernelMemory, Traffic, add_empty_slices
+from course_utils.sandbox.triton_kernel_memory import KernelFailed, KernelMemory, Traffic, add_empty_slices, fill_nan
 
 _OUTSIDE = [
     "arange",
@@ -165,8 +165,10 @@ def _check_memory(builder: Any) -> None:
         addresses = memory.translate(verb, np.asarray(pointers.data), np.asarray(lanes), itemsize)
         return type(pointers)(addresses, pointers.dtype)
 
-    def checked_load(pointers: Any, mask: Any, *rest: Any, **options: Any) -> Any:
-        return load(translated("loads", pointers, mask), mask, *rest, **options)
+    def checked_load(pointers: Any, mask: Any, other: Any, *rest: Any, **options: Any) -> Any:
+        if other is None:
+            other = fill_nan(pointers, triton_internals.numpy_dtype(pointers.get_element_ty()))
+        return load(translated("loads", pointers, mask), mask, other, *rest, **options)
 
     def checked_store(pointers: Any, value: Any, mask: Any, *rest: Any, **options: Any) -> Any:
         return store(translated("stores", pointers, mask), value, mask, *rest, **options)

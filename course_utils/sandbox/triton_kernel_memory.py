@@ -144,6 +144,16 @@ class KernelMemory:
         )
 
 
+def fill_nan(pointers: Any, dtype: Any) -> Any:
+    """Return what the masked positions of a load without ``other`` hold, which Triton doesn't define: NaN.
+
+    None, which stands for 0, if ``dtype`` has no NaN.
+    """
+    if not np.issubdtype(dtype, np.floating):
+        return None
+    return type(pointers)(np.full(pointers.data.shape, np.nan, dtype), pointers.get_element_ty())
+
+
 def add_empty_slices(tensors: Iterable[Any]) -> None:
     """Add up empty slices of a launch's arguments, so that code that follows operations sees whether a tensor on the host
     meets one on a device.

@@ -39,6 +39,13 @@ def add_program(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def sum_program(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    indices = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    total = tl.sum(tl.load(x_ptr + indices, mask=indices < n))
+    tl.store(out_ptr + indices, total + tl.zeros((BLOCK,), tl.float32), mask=indices < n)
+
+
+@triton.jit
 def faulty_program(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + tl.arange(0, BLOCK), undefined)  # noqa: F821 - the mistake
 

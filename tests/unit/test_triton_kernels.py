@@ -72,6 +72,12 @@ def test_nothing_outside_of_the_storage_is_touched(view):
     assert torch.equal(storage, expected)
 
 
+def test_a_masked_value_of_a_load_without_other_is_nan():
+    x = torch.arange(8.0)
+    assert torch.equal(launch(sample_kernels.sum_program, x), torch.tensor([6.0] * 4 + [22.0] * 4))
+    assert launch(sample_kernels.sum_program, x[:6])[4:].isnan().all()
+
+
 def test_tensors_that_share_memory_are_translated_to_it():
     x = torch.arange(10.0)
     sample_kernels.double_program[(3,)](x, x, 10, BLOCK=4)

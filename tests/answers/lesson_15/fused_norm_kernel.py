@@ -100,6 +100,23 @@ def _sum_program(total_ptr, weight_ptr, normed_ptr, eps, rows, columns, ROWS: tl
     tl.store(normed_ptr + offsets, total / tl.sqrt(mean + eps) * weight, mask=mask)
 
 
+@answers.wrong("a sum over masked values that no `other` defines", "correct", says="nan")
+def without_other(x, residual, weight, eps):
+    total = (x + residual).contiguous()
+    normed = torch.empty_like(total)
+    block = triton.next_power_of_2(x.shape[1])
+    _undefined_program[(len(x),)](total, weight.contiguous(), normed, eps, x.shape[1], BLOCK=block)
+    return normed, total
+
+
+@triton.jit
+def _undefined_program(total_ptr, weight_ptr, normed_ptr, eps, columns, BLOCK: tl.constexpr):
+    row, column = tl.program_id(0), tl.arange(0, BLOCK)
+    total = tl.load(total_ptr + row * columns + column, mask=column < columns)
+    weight = tl.load(weight_ptr + column, mask=column < columns) / tl.sqrt(tl.sum(total * total) / columns + eps)
+    tl.store(normed_ptr + row * columns + column, total * weight, mask=column < columns)
+
+
 @answers.wrong("no kernel", "unlooped", says="at most 4 are allowed")
 def with_pytorch(x, residual, weight, eps):
     total = x + residual
