@@ -88,9 +88,11 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             f"{task.id} copies a tensor to the host, as .cpu() and .to('cpu') do: on a GPU, Python waits for the copy. Leave "
             "tensors on the device of the inputs."
         )
-    returned = tensor_trees.tensors(result)
-    stays_there = bool(returned) and next(_on_host(returned), None) is None
-    if stays_there and any(map(devices.is_name, inputs)) and _stays_on_host(judged_function(task, task.slow), inputs):
+    if (
+        any(map(devices.is_name, inputs))
+        and _stays_on_host(judged_function(task, task.slow), inputs)
+        and _lacks_a_transfer(answer, inputs)
+    ):
         raise TaskFailed(
             f"{task.id} lacks a transfer: it must compute on the device, and its result must be on the host. Move the inputs with "
             ".to(device), and return result.cpu()."
@@ -106,6 +108,21 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             cause = _OVERWRITES if tracker.reversed_writes else _ORDERS_TIES
             both = tracker.reversed_writes and tracker.reversed_ties
             raise TaskFailed(f"{task.id} {_DEPENDS_ON_ORDER if both else cause}")
+
+
+def _lacks_a_transfer(answer: Answer, inputs: tuple) -> bool:
+    """Return whether the result for tensors on the host isn't a copy to the host from the device that the answer gets."""
+    tracker = DeviceTracker()
+
+    def followed(function: Callable[..., Any], *used: Any) -> Any:
+        def call(*moved: Any) -> Any:
+            return function(*(one if tensor_trees.tensors(one) else other for one, other in zip(used, moved)))
+
+        return follow(tracker, call, used)
+
+    result, _ = answer(inputs, "inputs on the host", followed)
+    stays_there = next(_on_host(result), None) is None
+    return result is not None and (stays_there or not tracker.host_copies)
 
 
 def _can_be_followed(inputs: tuple) -> bool:

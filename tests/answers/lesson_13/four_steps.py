@@ -44,6 +44,10 @@ answers.wrong("computed on the host", "correct", says="lacks a transfer: it must
     lambda x, device: torch.stack(list(_each_result(x)))
 )
 
+answers.wrong("computed on the host, then copied to the host", "correct", says="it must compute on the device")(
+    lambda x, device: torch.stack(list(_each_result(x))).cpu()
+)
+
 answers.wrong("the last result alone", "correct", says="shape")(
     lambda x, device: list(_each_result(x.to(device)))[-1].cpu()
 )
