@@ -128,12 +128,12 @@ TASK = Task(
             freed=[1, 5],
             then=[400 * KIB, "t6", 800 * KIB],
         ),
-        # u0 takes the place of t11, so t52 merges with the free t51.
+        # u0 takes the place of t11, so t52 merges with the free t51; t5 and t16 are in different segments.
         _case(
             "equal free blocks of the third and the eleventh segment",
             *[4 * MIB] * 60,
             freed=[11, 51],
-            then=[4 * MIB, "t52", 8 * MIB],
+            then=[4 * MIB, "t52", 8 * MIB, "t5", "t16", 8 * MIB, 12 * MIB],
         ),
         # u0 leaves the place of t1, which u2 takes, so t4 merges with the free t3.
         _case(

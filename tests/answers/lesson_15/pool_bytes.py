@@ -76,7 +76,7 @@ def sorted_blocks(trace):
 
 
 @answers.right("a list of free blocks and a dict of used blocks")
-def free_list(trace):
+def free_list(trace, last_id=10**9):
     free, used, held, requested, segments = [], {}, 0, 0, 0
     for action, name, size in trace:
         if action == "free":
@@ -99,13 +99,18 @@ def free_list(trace):
             length = (
                 2 * MIB if small else 20 * MIB if rounded < 10 * MIB else (rounded + 2 * MIB - 1) // (2 * MIB) * 2 * MIB
             )
-            block, segments, held = (small, segments, 0, length), segments + 1, held + length
+            block, segments, held = (small, min(segments, last_id), 0, length), segments + 1, held + length
         _, segment, start, end = block
         if end - start - rounded > SLACK[small]:
             free.append((small, segment, start + rounded, end))
             end = start + rounded
         used[name] = small, segment, start, end
     return held, held - requested
+
+
+answers.wrong("free blocks of different segments merge", "correct", says="the eleventh segment")(
+    lambda trace: free_list(trace, 1)
+)
 
 
 @answers.wrong("free blocks never merge", "correct")
