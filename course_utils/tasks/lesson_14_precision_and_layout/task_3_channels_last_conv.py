@@ -84,6 +84,11 @@ def _transposed(generator):
     return model, x.transpose(2, 3)
 
 
+def _transposed_channels_last(generator):
+    model, x = _images(generator, 2, torch.float64, side=6)
+    return model, x.contiguous(memory_format=torch.channels_last).transpose(2, 3)
+
+
 def _with_nan(generator):
     model, x = _images(generator, 3, side=6)
     x[1] = torch.nan
@@ -134,7 +139,7 @@ TASK = Task(
         Case("images and a model that are in channels_last memory already", _converted_before),
         Case("images whose rows and columns are swapped in memory", _transposed),
         Case("an image of NaN among others", _with_nan),
-        Case("float64 images", lambda g: _images(g, 2, torch.float64, side=6)),
+        Case("float64 images in channels_last memory, with swapped rows and columns", _transposed_channels_last),
     ),
     worst="A layout changes no value, so no values are harder than others; layouts of the input are edge cases.",
     count_sizes=(2, 8),

@@ -91,3 +91,8 @@ def children_only(model, x):
 def in_training_mode(model, x):
     model.train()
     return images_converted(model, x)
+
+
+@answers.wrong("converted unless the channels are next to each other", "correct", says="swapped rows and columns")
+def by_the_stride_of_channels(model, x):
+    return model(x if x.stride(1) == 1 else x.contiguous(memory_format=torch.channels_last))
