@@ -170,11 +170,11 @@ TASK = Task(
     },
     hints=items(
         """
-        - Give each foreground pixel its own position as a number. If every pixel takes the smallest number among itself
-          and its four neighbors, and you repeat that until nothing changes, each component has one number: the position
-          of its first pixel. That is right, but a number moves by only one pixel per round.
-        - Connect fewer things: horizontal *runs* of pixels. A run starts at a foreground pixel whose left neighbor is
-          background, and `cumsum` of the starts numbers the runs, as in lesson 09. Two runs of neighboring rows touch at
+        - Give each foreground pixel its own position as a number. If each of them takes the smallest number among itself
+          and its neighbors in the foreground, and you repeat that until nothing changes, each component has one number: the
+          position of its first pixel. That is right, but a number moves by only one pixel per round.
+        - Connect fewer things: horizontal *runs* of pixels. A run starts at a foreground pixel without a foreground
+          pixel on its left, and `cumsum` of the starts numbers the runs, as in lesson 09. Two runs of neighboring rows touch at
           pixels `masks[:, 1:] & masks[:, :-1]`. Now connect the runs as the lesson connects tracks: hook with
           `scatter_reduce_(…, "amin")`, then jump.
         - After the last round, `roots` holds the smallest run of each component, and `roots == torch.arange(len(roots))`
