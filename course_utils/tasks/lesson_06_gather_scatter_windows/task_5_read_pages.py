@@ -138,7 +138,7 @@ TASK = Task(
         - `cache` and `out` have any floating-point dtypes; in the race, they have bfloat16 and float32. `out` gets the values
         of `cache`, converted.
         - The result is the content of `out` afterward; the return value doesn't count. `cache` and `pages` don't change.
-        Sequences can share pages.
+        Sequences can share pages. The counts use four sequences.
         - The card shows your share of the limit.
         """
     ),

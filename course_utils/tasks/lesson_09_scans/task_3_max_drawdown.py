@@ -76,7 +76,7 @@ TASK = Task(
     rules=prose(
         """
         - `prices` has shape (days, columns) with at least one day; there may be no columns. Its dtype is float32, float64, int32
-          or int64, its values are finite, and no fall overflows. The result has shape (columns,) and the dtype of `prices`. Falls are differences, not percentages. `prices` is not modified.
+          or int64, its values are finite, and no difference of two of them overflows. The result has shape (columns,) and the dtype of `prices`. Falls are differences, not percentages. `prices` is not modified.
         """
     ),
     limits=(
