@@ -44,11 +44,11 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "This is the gradient with respect to `x`: differentiate with respect to `weight`.",
+            "This is the gradient with respect to `h`: differentiate with respect to `weight`.",
             lambda x, weight: tf.zeros_like(x) + weight / (4 * len(x)),
         ),
         Mistake(
-            "These are the means of `x` itself: apply sin twelve times first.",
+            "This is the gradient with `x` instead of `h`: apply sin twelve times first.",
             lambda x, weight: tf.reduce_mean(x, 0) / 4,
         ),
     ),
