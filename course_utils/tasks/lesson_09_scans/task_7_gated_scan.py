@@ -170,8 +170,8 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Dividing by the product of the gates fails, even with logarithms: the product is 0 after a gate of 0 or after "
-            "enough small gates.",
+            "Dividing by the product of the gates fails: the product is 0 after a gate of 0 or after enough small gates. "
+            "Logarithms don't repair a gate of 0.",
             _by_division,
         ),
         *(
