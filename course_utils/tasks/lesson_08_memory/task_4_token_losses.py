@@ -84,7 +84,7 @@ TASK = Task(
         ),
         Case("more tokens than words, with scores of all magnitudes", _of_all_magnitudes),
         # The scale is so large that each token has a score whose exp is infinite.
-        Case("scores in the hundreds", lambda g: _inputs(g, 5, 20, 4, scale=900.0)),
+        Case("scores in the hundreds and thousands", lambda g: _inputs(g, 5, 20, 4, scale=900.0)),
         Case("prime numbers of tokens and words", lambda g: _inputs(g, 61, 127, 4)),
         Case(
             "transposed states and weights",

@@ -27,7 +27,7 @@ TASK = Task(
         fixed_case("a record that is reached again", [[1.0], [3.0], [2.0], [3.0]]),
         random_case("one day", (1, 3)),
         random_case("300 columns", (3, 300)),
-        fixed_case("marks of 0", [[0.0, -1.0], [0.0, 0.0], [-1.0, 0.0]]),
+        fixed_case("marks of 0 and -1", [[0.0, -1.0], [0.0, 0.0], [-1.0, 0.0]]),
         infinity_and_nan([[-torch.inf, 1.0], [2.0, torch.inf], [torch.inf, torch.nan], [torch.inf, 3.0]]),
     ),
     worst=(

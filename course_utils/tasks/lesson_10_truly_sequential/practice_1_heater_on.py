@@ -38,14 +38,16 @@ TASK = Task(
             "float64 readings just beyond the thresholds",
             lambda _: (torch.tensor([18 - 2e-12, 20.0, 22 + 2e-12], dtype=torch.float64), 18.0, 22.0),
         ),
-        fixed_case("readings between the thresholds", [20.0, 17.0, 20.0, 23.0, 20.0, 17.0], rest=(18.0, 22.0)),
+        fixed_case(
+            "readings between the thresholds and beyond them", [20.0, 17.0, 20.0, 23.0, 20.0, 17.0], rest=(18.0, 22.0)
+        ),
         fixed_case("other thresholds", [5.75, 5.25, 6.0, 8.125, 8.5, 18.0, 4.5, 12.0], rest=(5.5, 8.25)),
         fixed_case("readings exactly at the thresholds", [17.0, 22.0, 22.5, 18.0], rest=(18.0, 22.0)),
         fixed_case("readings just beyond the thresholds", [18 - 2e-6, 20.0, 22 + 2e-6, 20.0], rest=(18.0, 22.0)),
     ),
     worst=(
         Case(
-            "5,000 readings between the thresholds",
+            "5,000 readings, all but one between the thresholds",
             lambda g: (torch.cat([torch.tensor([20.0, 17.0]), uniform(g, 18, 22, 4998)]), 18.0, 22.0),
         ),
     ),

@@ -92,7 +92,7 @@ TASK = Task(
         Case("4,200 values and one step", lambda g: (uniform(g, 0.5, 90.0, 4200), 1)),
     ),
     worst=(
-        fixed_case("zeros and tiny values", [0.0, 1e-20, 0.0, 1e20], rest=(9,)),
+        fixed_case("zeros, a tiny value and a huge one", [0.0, 1e-20, 0.0, 1e20], rest=(9,)),
         fixed_case("values that all converge in the same step", [4.0, 4.0, 4.0], rest=(9,)),
         Case(
             "450 steps from values far apart",

@@ -103,7 +103,7 @@ TASK = Task(
     ),
     edge_cases=(
         Case("an empty vector", lambda generator: (integers(generator, 1, 9, 0), 5)),
-        fixed_case("numbers that are already 1", [1, 1, 2], rest=(9,)),
+        fixed_case("two numbers that are already 1, and 2", [1, 1, 2], rest=(9,)),
         fixed_case("a limit of 0", [1, 7, 6], rest=(0,)),
         fixed_case("a limit that only some walks reach", [27, 2, 1, 6, 97, 24, 13], rest=(8,)),
         fixed_case("a walk with exactly as many steps as the limit", [6, 3, 8], rest=(8,)),
