@@ -218,7 +218,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "This is the mean of the chunks' means, but the last chunk is shorter: sum all rows, then divide.",
+            "The mean is the mean of the chunks' means, but the last chunk is shorter: sum all rows, then divide.",
             _mean_of_means,
         ),
         Mistake(
