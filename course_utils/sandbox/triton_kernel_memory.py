@@ -25,6 +25,7 @@ from course_utils.core.errors import CourseError
 
 _REGION_BITS = 41
 _HALF_REGION = 1 << (_REGION_BITS - 1)
+_BFLOAT16_NAN = 0x7FC0  # NumPy has no bfloat16, so the interpreter keeps the 16 bits of each value as an integer.
 
 
 class KernelFailed(CourseError):
@@ -147,11 +148,13 @@ class KernelMemory:
 def fill_nan(pointers: Any, dtype: Any) -> Any:
     """Return what the masked positions of a load without ``other`` hold, which Triton doesn't define: NaN.
 
-    None, which stands for 0, if ``dtype`` has no NaN.
+    None, which stands for 0, if the values are not floats.
     """
-    if not np.issubdtype(dtype, np.floating):
+    element = pointers.get_element_ty()
+    if not np.issubdtype(dtype, np.floating) and not element.is_bf16():
         return None
-    return type(pointers)(np.full(pointers.data.shape, np.nan, dtype), pointers.get_element_ty())
+    nan = _BFLOAT16_NAN if element.is_bf16() else np.nan
+    return type(pointers)(np.full(pointers.data.shape, nan, dtype), element)
 
 
 def add_empty_slices(tensors: Iterable[Any]) -> None:

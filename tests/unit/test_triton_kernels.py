@@ -78,6 +78,13 @@ def test_a_masked_value_of_a_load_without_other_is_nan():
     assert launch(sample_kernels.sum_program, x[:6])[4:].isnan().all()
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_a_masked_value_of_each_floating_dtype_is_nan(dtype):
+    out = torch.zeros(8, dtype=dtype)
+    sample_kernels.unmasked_program[(2,)](torch.ones(6, dtype=dtype), out, 6, BLOCK=4)
+    assert out.isnan().tolist() == [False] * 6 + [True] * 2
+
+
 def test_tensors_that_share_memory_are_translated_to_it():
     x = torch.arange(10.0)
     sample_kernels.double_program[(3,)](x, x, 10, BLOCK=4)
