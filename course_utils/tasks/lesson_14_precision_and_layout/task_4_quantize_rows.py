@@ -107,7 +107,7 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        A language model runs on a laptop. For each word that it writes, it reads all its weights from memory. So the
+        A language model runs on a laptop. For each word that it writes, it reads its weights from memory. So the
         weights are stored in eight bits: each row of a weight matrix becomes int8 values and one scale, and a value times
         its scale is nearly the weight. Write `quantize_rows(x)`, which returns `(values, scales)`, without a loop over the
         rows.

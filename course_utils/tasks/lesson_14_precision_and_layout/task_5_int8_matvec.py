@@ -128,7 +128,7 @@ TASK = Task(
     ways={"converted matrix": by_converting, "blocks of 512 rows": in_blocks},
     hints=items(
         """
-        - `values.to(x.dtype) @ x` writes the whole matrix in float32 and reads it again. How many bytes move per
+        - `values.to(x.dtype) @ x` writes the whole matrix in that dtype and reads it again. How many bytes move per
           weight, and how many must move? And how often does each row need its scale?
         - Convert some rows at a time, so that they are still in the cache when they are multiplied. `values.split(rows)`
           makes the blocks, and `torch.cat` joins their results.
