@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from numbers import Complex, Integral
+from numbers import Complex, Integral, Rational
 from typing import Any
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -128,6 +128,8 @@ def _read_alike(one: str, other: str) -> bool:
 
 def format_number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
     """Return a number with ``digits`` significant digits; ``zeros`` keeps zeros at its end."""
+    if isinstance(value, Rational) and not isinstance(value, Integral):
+        value = float(value)  # A fraction has no such format before Python 3.12.
     if isinstance(value, Complex) and not isinstance(value, Integral):
         return f"{value:{'#' if zeros else ''}.{digits}g}"
     return repr(value) if isinstance(value, (str, bytes)) else str(value)

@@ -60,8 +60,8 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
 
     Raises:
         TaskFailed: when the result is on the host or a host tensor is mixed with the inputs, although the inputs are on
-            the device, when the result is on the device although the slow loop returns it on the host, when the task
-            forbids synchronization and the call copies a tensor to the host, when the call reads a tensor as a NumPy
+            the device, when the result is on the device although the slow loop returns it on the host, when an answer that
+            gets the name of a device leaves a tensor on the host, when the task forbids synchronization and the call copies a tensor to the host, when the call reads a tensor as a NumPy
             array, or when the result depends on the order of writes to one position or of equal values in a sort.
     """
     if not _can_be_followed(inputs):
@@ -88,15 +88,8 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             f"{task.id} copies a tensor to the host, as .cpu() and .to('cpu') do: on a GPU, Python waits for the copy. Leave "
             "tensors on the device of the inputs."
         )
-    if (
-        any(map(devices.is_name, inputs))
-        and _stays_on_host(judged_function(task, task.slow), inputs)
-        and _lacks_a_transfer(answer, inputs)
-    ):
-        raise TaskFailed(
-            f"{task.id} lacks a transfer: it must compute on the device, and its result must be on the host. Move the inputs with "
-            ".to(device), and return result.cpu()."
-        )
+    if any(map(devices.is_name, inputs)):
+        _check_transfers(task, answer, inputs)
     if tracker.numpy_reads and MostSyncs(0) not in task.limits:  # otherwise the count of synchronizations refuses it
         limited = task.writes or any(isinstance(limit, MostSyncs) for limit in task.limits)
         copied = f"{_first_tensor(task, inputs)}.cpu().numpy() copies it to the host first."
@@ -110,8 +103,13 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             raise TaskFailed(f"{task.id} {_DEPENDS_ON_ORDER if both else cause}")
 
 
-def _lacks_a_transfer(answer: Answer, inputs: tuple) -> bool:
-    """Return whether the result for tensors on the host isn't a copy to the host from the device that the answer gets."""
+def _check_transfers(task: Task, answer: Answer, inputs: tuple) -> None:
+    """Follow the tensors of a call that gets tensors on the host and the name of a device.
+
+    Raises:
+        TaskFailed: when a tensor on the host meets one on the device, or when the result isn't a copy to the host from the
+            device, although the slow loop's result is on the host.
+    """
     tracker = DeviceTracker()
 
     def followed(function: Callable[..., Any], *used: Any) -> Any:
@@ -121,8 +119,18 @@ def _lacks_a_transfer(answer: Answer, inputs: tuple) -> bool:
         return follow(tracker, call, used)
 
     result, _ = answer(inputs, "inputs on the host", followed)
-    stays_there = next(_on_host(result), None) is None
-    return result is not None and (stays_there or not tracker.host_copies)
+    if tracker.stray is not None:
+        raise TaskFailed(
+            f"In {task.id}, a tensor on the host meets one on the device in one operation, which fails on a GPU. Move each tensor "
+            "with .to(device) first."
+        )
+    if result is None or not _stays_on_host(judged_function(task, task.slow), inputs):
+        return
+    if next(_on_host(result), None) is None or not tracker.host_copies:
+        raise TaskFailed(
+            f"{task.id} lacks a transfer: it must compute on the device, and its result must be on the host. Move the inputs with "
+            ".to(device), and return result.cpu()."
+        )
 
 
 def _can_be_followed(inputs: tuple) -> bool:

@@ -1,5 +1,7 @@
 """Answers to rows_that_fit."""
 
+from fractions import Fraction
+
 from answers import AnswersTo
 
 answers = AnswersTo("rows_that_fit")
@@ -24,4 +26,12 @@ def of_three_copies(budget, columns, copies):
 
 answers.wrong("at most 100,000 rows", "correct", says="a million rows")(
     lambda budget, columns, copies: min(100_000, max(1, budget // (columns * copies * 4)))
+)
+
+
+answers.wrong("a single row if fewer than three fit", "correct", says="two rows")(
+    lambda budget, columns, copies: rows if (rows := budget // (4 * columns * copies)) > 2 else 1
+)
+answers.wrong("a fraction of a row", "correct", says="given")(
+    lambda budget, columns, copies: Fraction(budget, 4 * columns * copies)
 )

@@ -97,3 +97,9 @@ def first_rows_only(batches, mean, std, device):
     for result in results:
         result[4096:] = 0
     return results
+
+
+@answers.wrong("std left on the host, divided in place", "correct", says="a tensor on the host meets one on the device")
+def divided_in_place(batches, mean, std, device):
+    mean = mean.to(device)
+    return [(batch.to(device) - mean).div_(std) for batch in batches]
