@@ -46,13 +46,16 @@ def check_devices(task: Task, answer: Answer, calls: list[tuple]) -> None:
     """Follow the tensors of each call.
 
     Raises:
-        TaskFailed: as ``check_device`` does.
+        TaskFailed: as ``check_device`` does, and as ``_check_transfers`` does for a task that passes the name of a device.
     """
     followed = [inputs for inputs in calls if _can_be_followed(inputs)]
     answer.announce_fake_device_calls(followed)
     for inputs in followed:
         if not answer.repeats_fake_device_call(inputs):
             check_device(task, answer, inputs)
+    for inputs in followed:  # These calls come last, because those above were announced.
+        if any(map(devices.is_name, inputs)):
+            _check_transfers(task, answer, inputs)
 
 
 def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
@@ -60,9 +63,9 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
 
     Raises:
         TaskFailed: when the result is on the host or a host tensor is mixed with the inputs, although the inputs are on
-            the device, when the result is on the device although the slow loop returns it on the host, when an answer that
-            gets the name of a device leaves a tensor on the host, when the task forbids synchronization and the call copies a tensor to the host, when the call reads a tensor as a NumPy
-            array, or when the result depends on the order of writes to one position or of equal values in a sort.
+            the device, when the task forbids synchronization and the call copies a tensor to the host, when the call reads a
+            tensor as a NumPy array, or when the result depends on the order of writes to one position or of equal values in
+            a sort.
     """
     if not _can_be_followed(inputs):
         return
@@ -88,8 +91,6 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             f"{task.id} copies a tensor to the host, as .cpu() and .to('cpu') do: on a GPU, Python waits for the copy. Leave "
             "tensors on the device of the inputs."
         )
-    if any(map(devices.is_name, inputs)):
-        _check_transfers(task, answer, inputs)
     if tracker.numpy_reads and MostSyncs(0) not in task.limits:  # otherwise the count of synchronizations refuses it
         limited = task.writes or any(isinstance(limit, MostSyncs) for limit in task.limits)
         copied = f"{_first_tensor(task, inputs)}.cpu().numpy() copies it to the host first."
