@@ -39,7 +39,7 @@ TASK = Task(
     story=prose(
         """
         Write `shrunk_by_xla(x, limit)` as one graph that XLA compiles, traced once for all limits. `limit` is a Python
-        number, 0 or more.
+        number, 0 or more, and no value is NaN.
         """
     ),
     limits=(at_most(14, "ops"), at_most(2, "launches"), at_most(0, "syncs"), at_most(1, "traces"), CompiledByXla()),
