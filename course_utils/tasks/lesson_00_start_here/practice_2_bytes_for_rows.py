@@ -21,18 +21,28 @@ TASK = Task(
     slow=bytes_for_rows_slow,
     inputs=lambda size, generator: (int(generator.integers(1, 100 * size)),),
     reference=lambda rows: 4 * 4 * rows,
-    edge_cases=(Case("no rows", lambda _: (0,)), Case("three billion rows", lambda _: (3 * 10**9 + 1,))),
+    edge_cases=(Case("no rows", lambda _: (0,)), Case("3,000,000,001 rows", lambda _: (3 * 10**9 + 1,))),
     worst="The result is proportional to the number of rows, whatever that number is.",
     hints=(
         "How many columns does the operation read, and how many does it write?",
         "It moves four values per row, and a float32 value has four bytes.",
     ),
     mistakes=(
-        Mistake("The operation also writes the result: add its bytes.", lambda rows: 12 * rows),
-        Mistake("This counts values: each value has four bytes.", lambda rows: 4 * rows),
-        Mistake("These are bytes of float64 values: a float32 value has four bytes.", lambda rows: 32 * rows),
         Mistake(
-            "This also writes the product and reads it again, as two operations do: one operation causes the least traffic.",
+            "This is 12 bytes per row, or three values: the operation reads three values and writes one.",
+            lambda rows: 12 * rows,
+        ),
+        Mistake(
+            "This is 4 bytes per row, or one value: the operation moves four values, and each has four bytes.",
+            lambda rows: 4 * rows,
+        ),
+        Mistake(
+            "This is 32 bytes per row, as for four float64 values: a float32 value has four bytes.",
+            lambda rows: 32 * rows,
+        ),
+        Mistake(
+            "Two operations move 24 bytes per row, because they write the product and read it again: one "
+            "operation moves less.",
             lambda rows: 24 * rows,
         ),
     ),

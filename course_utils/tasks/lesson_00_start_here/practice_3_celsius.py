@@ -43,7 +43,10 @@ TASK = Task(
         "Then multiply by five ninths: `* 5 / 9`.",
     ),
     mistakes=(
-        Mistake("32 is subtracted last: put the difference in parentheses.", lambda x: x - 32 * 5 / 9),
+        Mistake(
+            "Only 32 is multiplied by five ninths: subtract it first, then multiply the difference.",
+            lambda x: x - 32 * 5 / 9,
+        ),
         Mistake("32 is subtracted after the multiplication: subtract it first.", lambda x: x * 5 / 9 - 32),
         Mistake(
             "The factor is upside down: a rise of nine degrees Fahrenheit is a rise of five degrees Celsius.",

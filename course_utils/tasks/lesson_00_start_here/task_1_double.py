@@ -48,11 +48,11 @@ TASK = Task(
         fixed_case("a matrix of integers that float64 rounds", [[2**53 + 1, -(2**53) - 3]]),
         # Just beyond the halves of the largest and the smallest number.
         *cases_at_the_ends(
-            "values that wrap around",
+            "values, some of which wrap around",
             lambda ends: ([ends.max // 2 + 1, ends.min // 2 - (ends.min < 0), ends.max, 3],),
         ),
-        fixed_case("zero and the largest float32 values", [0.0, 3.4e38, -3.4e38]),
-        fixed_case("the smallest float32 values", [1e-45, -1e-40, 1.2e-38]),
+        fixed_case("zero and values near both ends of float32", [0.0, 3.4e38, -3.4e38]),
+        fixed_case("tiny float32 values", [1e-45, -1e-40, 1.2e-38]),
         infinity_and_nan([inf, -inf, nan, 1.0]),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
@@ -80,7 +80,7 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("This is the square of each value: `**` raises to a power, `*` multiplies.", lambda x: x**2),
+        Mistake("This is the square of each value: multiply by 2, not by the value itself.", lambda x: x**2),
         Mistake("2 is added to each value: multiply by 2.", lambda x: x + 2),
         Mistake("This is half of each value: multiply by 2.", lambda x: x / 2),
         Mistake("The values are unchanged: multiply by 2.", lambda x: x.clone()),

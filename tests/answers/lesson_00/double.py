@@ -96,7 +96,7 @@ def clamped(x):
     return 2 * x.clamp(ends.min // 2, ends.max // 2)
 
 
-@answers.wrong("integers clamped after they are doubled", "correct", says="int32 values that wrap")
+@answers.wrong("integers clamped after they are doubled", "correct", says="int32 values, some of which wrap")
 def saturated(x):
     if x.is_floating_point():
         return 2 * x
