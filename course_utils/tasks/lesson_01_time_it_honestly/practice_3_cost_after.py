@@ -28,7 +28,10 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         Case("a single call", lambda _: (1.5, 0.25, torch.tensor([1]))),
-        Case("a billion calls", lambda _: (1.5, 0.25, torch.tensor([1, 10**9, 3 * 10**9]))),
+        Case(
+            "one call, a billion calls and three billion calls",
+            lambda _: (1.5, 0.25, torch.tensor([1, 10**9, 3 * 10**9])),
+        ),
         Case("a first call that takes no time", lambda _: (0.0, 0.25, torch.tensor([1, 3]))),
         Case("a long first call, and later calls that take no time", lambda _: (7200.0, 0.0, torch.tensor([1, 5]))),
         Case("5,000 numbers", lambda generator: _inputs(5000, generator)),

@@ -50,8 +50,14 @@ TASK = Task(
         fixed_case(
             "very large numbers", [-2e30, 3e30, 1e30], [-1e30, 4e30, 3e30], [-4e30, 1e30, 2e30], [-3e30, 2e30, 5e30]
         ),
-        fixed_case("intervals of one number", [1.0, 2.0, 5.0], [1.0, 2.0, 5.0], [2.0, 2.0, 3.0], [3.0, 2.0, 6.0]),
-        fixed_case("intervals of tiny numbers", [0.0, 2e-30], [1e-30, 3e-30], [2e-30, 0.0], [3e-30, 1e-30]),
+        fixed_case(
+            "intervals of one number and longer ones",
+            [1.0, 2.0, 5.0],
+            [1.0, 2.0, 5.0],
+            [2.0, 2.0, 3.0],
+            [3.0, 2.0, 6.0],
+        ),
+        fixed_case("intervals of tiny numbers and 0", [0.0, 2e-30], [1e-30, 3e-30], [2e-30, 0.0], [3e-30, 1e-30]),
         Case("no intervals", lambda generator: _intervals(0, generator)),
         Case("5,000 pairs", lambda generator: _intervals(5000, generator)),
     ),
@@ -75,7 +81,7 @@ TASK = Task(
             lambda low_a, high_a, low_b, high_b: (high_a >= low_b) & (high_b >= low_a),
         ),
         Mistake(
-            "Intervals that touch have a number in common: write `<` instead of `<=`.",
+            "Intervals that touch have a number in common: return False for them.",
             lambda low_a, high_a, low_b, high_b: (high_a <= low_b) | (high_b <= low_a),
         ),
     ),

@@ -180,7 +180,11 @@ TASK = Task(
             "The indices have shape (rounds, resamples): draw shape (resamples, rounds), one resample per row.",
             _drawn_sideways,
         ),
-        Mistake("`torch.median` returns the lower of the two middle values: use `quantile(0.5)`.", _lower_median),
+        Mistake(
+            "For an even number of values, this is the lower of the two middle ones, as in `torch.median`: use "
+            "`quantile(0.5)`.",
+            _lower_median,
+        ),
     ),
     sources=("S1.2",),
 )

@@ -50,7 +50,7 @@ TASK = Task(
             lambda _: (torch.tensor([1.0, 1.0]), torch.tensor([0.5, 0.25]), torch.tensor([0.25, 0.25])),
         ),
         Case(
-            "a first call that takes less time than a plain one",
+            "a first call that takes no longer than a plain one",
             lambda _: (
                 torch.tensor([0.1, 0.25, 0.1]),
                 torch.tensor([0.01, 0.01, 0.5]),
@@ -62,7 +62,7 @@ TASK = Task(
             lambda _: (torch.tensor([0.25, 0.25]), torch.tensor([0.25, 0.5]), torch.tensor([0.25, 0.25])),
         ),
         Case(
-            "compiling that pays before the second call",
+            "compiling that pays by the second call",
             lambda _: (torch.tensor([0.375, 1.0]), torch.tensor([0.125, 0.0]), torch.tensor([0.25, 0.75])),
         ),
         Case(
@@ -99,7 +99,7 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "savings that are tiny next to the times",
+            "savings that are 0 or tiny next to the times",
             lambda _: (
                 torch.tensor([2.0, 1.5, 1.25], dtype=torch.float64),
                 torch.tensor([1.0, 1.0, 1.0], dtype=torch.float64),
@@ -143,7 +143,7 @@ TASK = Task(
             lambda first, steady, baseline: break_even_slow(first, steady, baseline) - 1,
         ),
         Mistake(
-            "The number of calls is negative if compiling never pays: return infinity.",
+            "If later calls cost more than plain ones, `debt / saved` is negative: return infinity.",
             lambda first, steady, baseline: torch.where(
                 first <= baseline, torch.ones_like(first), 1 + (first - baseline) / (baseline - steady)
             ),
@@ -163,7 +163,7 @@ TASK = Task(
             ),
         ),
         Mistake(
-            "The debt is the whole first call: subtract the cost of a plain call from it.",
+            "The whole first call is divided by the saving: divide `first_call_s - baseline_s`, and add 1.",
             lambda first, steady, baseline: torch.where(
                 first <= baseline,
                 torch.ones_like(first),

@@ -44,13 +44,13 @@ def judge_readings(given, _expected, inputs):
     returned, done = map(float, given)
     if isnan(returned + done):
         return "A time is NaN: subtract the reading before run() from the other two readings."
-    if done < sample.shortest - CLOCK_STEP_S <= returned:
+    if done < sample.shortest - CLOCK_STEP_S <= returned <= sample.longest + CLOCK_STEP_S:
         return "The times are in the wrong order: the first one is the time until run() returned."
     if done < sample.shortest - CLOCK_STEP_S:
-        return "The second reading is too early: read the clock after wait(), and subtract the reading before run()."
+        return "The second number is too small: read the clock after wait(), and subtract the reading before run()."
     if done > sample.longest + CLOCK_STEP_S:
         if 0 <= done - returned <= sample.longest + CLOCK_STEP_S:
-            return "The times don't count from the start: subtract the reading before run() from both."
+            return "The second number is too large: subtract only the reading before run() from each of the other two."
         most, second = format_pair(sample.longest, done)
         return f"The second number is {second}, but the work took at most {most} s: return seconds."
     if returned < device.longest_run - CLOCK_STEP_S or done - returned < device.longest_wait - CLOCK_STEP_S:

@@ -50,7 +50,7 @@ TASK = Task(
         ),
         Case("a table of one integer", lambda _: (tf.constant([[2**53 + 1]], tf.int64), tf.constant([-1, 0, 1]))),
         Case(
-            "numbers far out of range",
+            "one number in range and two far out of range",
             lambda g: (normal(g, 4, 5000), tf.constant([2**31 - 1, -(2**31), 1])),
         ),
         Case("more rows than float32 can count", lambda _: (_long_table(), tf.constant([2**24 + 1, 0, 2**24 + 9]))),
@@ -67,7 +67,7 @@ TASK = Task(
             lambda table, row: tf.gather(table, row % len(table)),
         ),
         Mistake(
-            "This clips to one row too many: the last index is `len(table) - 1`.",
+            "A number past the last row gives zeros: clip it to the last index, `len(table) - 1`.",
             lambda table, row: tf.gather(
                 tf.concat([table, tf.zeros_like(table[:1])], 0), tf.clip_by_value(row, 0, len(table))
             ),

@@ -94,10 +94,10 @@ def by_microseconds(first, steady, baseline):
     return by_where(first, steady, baseline).masked_fill(first - baseline <= 1e-7, 1)
 
 
-answers.wrong("infinity without a baseline", "correct", says="calls that take no time")(
+answers.wrong("infinity if the first call takes no time", "correct", says="calls that take no time")(
     lambda f, s, b: by_where(f, s, b).masked_fill(f == 0, INF)
 )
-answers.wrong("at least two calls unless the first one costs no more", "correct", says="before the second call")(
+answers.wrong("at least two calls unless the first one costs no more", "correct", says="by the second call")(
     lambda f, s, b: torch.where(f <= b, 1, by_where(f, s, b).clamp(min=2))
 )
 answers.wrong("a saving of at least 1e-15 s", "correct", says="hardly longer")(
@@ -106,6 +106,6 @@ answers.wrong("a saving of at least 1e-15 s", "correct", says="hardly longer")(
 answers.wrong("infinity if later calls never end", "correct", says="calls that never end")(
     lambda f, s, b: by_where(f, s, b).masked_fill(s == INF, INF)
 )
-answers.wrong("0 without a first call", "correct", says="calls that take no time")(
+answers.wrong("0 if the first call takes no time", "correct", says="calls that take no time")(
     lambda f, s, b: by_where(f, s, b).masked_fill((f == 0) & (b > 0), 0)
 )

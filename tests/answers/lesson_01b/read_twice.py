@@ -32,7 +32,7 @@ def no_wait(run, wait):
     return perf_counter() - start, perf_counter() - start
 
 
-@answers.wrong("the time of the wait alone", line="correct", says="The second reading is too early")
+@answers.wrong("half of the time of the wait", line="correct", says="The second number is too small")
 def from_the_return_on(run, wait):
     run()
     start = perf_counter()
@@ -40,7 +40,7 @@ def from_the_return_on(run, wait):
     return 0.0, (perf_counter() - start) / 2
 
 
-@answers.wrong("the second time begins when the call returns", line="correct", says="The second reading is too early")
+@answers.wrong("the second time begins when the call returns", line="correct", says="The second number is too small")
 def from_one_reading_to_the_next(run, wait):
     start = perf_counter()
     run()
@@ -49,7 +49,7 @@ def from_one_reading_to_the_next(run, wait):
     return returned - start, perf_counter() - returned
 
 
-@answers.wrong("the clock starts after the call", line="correct", says="The second reading is too early")
+@answers.wrong("the clock starts after the call", line="correct", says="The second number is too small")
 def started_late(run, wait):
     run()
     start = perf_counter()
@@ -76,7 +76,7 @@ def not_a_number(run, wait):
     return nan, by_three_readings(run, wait)[1]
 
 
-@answers.wrong("readings of the clock", line="correct", says="don't count from the start")
+@answers.wrong("readings of the clock", line="correct", says="The second number is too large")
 def without_the_start(run, wait):
     run()
     returned = perf_counter()
@@ -84,7 +84,15 @@ def without_the_start(run, wait):
     return returned, perf_counter()
 
 
-@answers.wrong("the first time counted twice", line="correct", says="subtract the reading before run() from both")
+@answers.wrong("a reading, and the time of the wait", line="correct", says="The second number is too small")
+def reading_and_wait(run, wait):
+    run()
+    returned = perf_counter()
+    wait()
+    return returned, perf_counter() - returned
+
+
+@answers.wrong("the first time counted twice", line="correct", says="The second number is too large")
 def counted_twice(run, wait):
     returned, done = by_three_readings(run, wait)
     return returned, returned + done
