@@ -55,7 +55,8 @@ TASK = Task(
             lambda _: _these(*[[1, 2**30]] * 3, [8, 1]),
         ),
         Case(
-            "a dot product of vectors with 1e14 values", lambda _: _these([1, 1], [1, 1], [1e14 + 1, 3.0**29], [4, 2])
+            "dot products of vectors with more than 6e13 values",
+            lambda _: _these([1, 1], [1, 1], [1e14 + 1, 3.0**29], [4, 2]),
         ),
         Case(
             "products with very long sides",

@@ -106,10 +106,10 @@ TASK = Task(
         Case("a tensor that is written before it is read", lambda _: _chain_of("xa", "> a", "a x > x")),
         Case("a result that is written twice", lambda _: _chain_of("xa", "x > a", "x > a")),
         Case(
-            "an intermediate that a later operation reads, and a result that none reads",
+            "a result that a later operation changes in place, and one that none reads",
             lambda _: _chain_of("xab", "x > a b", "b > b"),
         ),
-        Case("tensors that no operation uses", lambda _: _chain_of("xyz", "x > x")),
+        Case("one tensor that changes in place, and two that no operation uses", lambda _: _chain_of("xyz", "x > x")),
         Case("no tensors", lambda generator: _chain(3, generator, tensors=0)),
         Case("two operations on 5,000 tensors", lambda generator: _chain(2, generator, tensors=5000)),
         Case(
@@ -173,7 +173,8 @@ TASK = Task(
             "These are the bytes of the operations one by one: in a fused kernel, intermediates move no bytes.", _eager
         ),
         Mistake(
-            "This counts every tensor that is read or written: a tensor that is written first and then read moves no bytes.",
+            "This counts a read of each tensor that is read and a write of each one that is written: "
+            "intermediates move nothing.",
             _all_that_is_read_and_written,
         ),
         Mistake(

@@ -58,7 +58,7 @@ TASK = Task(
             Case("a transposed image", lambda g: (uniform(g, -1, 2, 3, 5).T,)),
             Case("every second column of a wider image", lambda g: (noncontiguous(uniform(g, -1, 2, 3, 4)),)),
             Case("float64 values", lambda g: (uniform(g, -1, 2, 4, 4, dtype=torch.float64),)),
-            fixed_case("values at both ends and far outside", [[0.0, 1.0, 0.5], [-1e30, 1e30, 1e-4]]),
+            fixed_case("values at both ends, in between and far outside", [[0.0, 1.0, 0.5], [-1e30, 1e30, 1e-4]]),
             fixed_case("infinity at both ends, and NaN", [[inf, -inf, nan, 0.5]]),
         ),
         nan_buffer(lambda _: (torch.tensor([[0.25, 0.75]]),), 1, 2),

@@ -53,7 +53,7 @@ def in_python(m, n, k, itemsize):
     )
 
 
-@answers.wrong("a difference of squares, which cancels", line="correct", says="dot product")
+@answers.wrong("a difference of squares, which cancels", line="correct", says="dot products")
 def by_squares(m, n, k, itemsize):
     sides = torch.stack([m, n, k])
     values = (sides.sum(0).square() - sides.square().sum(0)) / 2
