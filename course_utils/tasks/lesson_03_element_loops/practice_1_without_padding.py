@@ -31,8 +31,8 @@ TASK = Task(
     slow=without_padding_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size) > 0),
     edge_cases=(
-        fixed_case("scores of minus infinity", [-inf, -0.5, -inf, -2.0], [True, False, False, True]),
-        fixed_case("very low and very high scores", [-300.0, -1e-9, -150.0, -1e30], [False, False, True, False]),
+        fixed_case("minus infinity among the scores", [-inf, -0.5, -inf, -2.0], [True, False, False, True]),
+        fixed_case("very low scores and one just below 0", [-300.0, -1e-9, -150.0, -1e30], [False, False, True, False]),
         fixed_case("infinity and NaN", [inf, nan, inf, nan], [False, False, True, True]),
         Case("5,000 scores", lambda g: (normal(g, 5000), normal(g, 5000) > 0)),
         fixed_case("a single padded score", [-2.0], [True]),

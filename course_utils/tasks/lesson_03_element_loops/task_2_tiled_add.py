@@ -78,7 +78,7 @@ TASK = Task(
         Case("zeros to add", lambda generator: (normal(generator, 6, 6), torch.zeros(3))),
         fixed_case("huge values, infinity and NaN", [[3e38, inf, nan, -3e38, -inf, 1.0]], [3e38, -inf, 1.0]),
         Case(
-            "uint8 sums above 255",
+            "uint8 sums above and below 255",
             lambda _: (torch.tensor([[250, 3]], dtype=torch.uint8), torch.tensor([9, 4], dtype=torch.uint8)),
         ),
         *cases_at_the_ends(

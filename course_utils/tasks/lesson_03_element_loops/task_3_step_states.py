@@ -76,13 +76,15 @@ TASK = Task(
     ),
     worst=(
         Case("float64 values near 1e12", lambda g: (1e12 + normal(g, 2, 3, dtype=torch.float64), 3)),
-        Case("int64 values beyond float64", lambda _: (torch.tensor([2**53, -(2**53) - 2]), 5)),
+        Case("int64 states that float64 rounds", lambda _: (torch.tensor([2**53, -(2**53) - 2]), 5)),
         Case("33,000 steps, more than int16 can count", lambda _: (torch.arange(65), 33_000)),
         Case(
             "bfloat16 states, and more steps than it can count",
             lambda _: (torch.tensor([-256.0, -300.0]).bfloat16(), 300),
         ),
-        *cases_at_the_ends("states beyond the largest", lambda ends: ([ends.max - 2, ends.min],), rest=(5,)),
+        *cases_at_the_ends(
+            "states beyond the largest, and near the smallest", lambda ends: ([ends.max - 2, ends.min],), rest=(5,)
+        ),
     ),
     count_sizes=(8, 800),
     race_size=800,
@@ -134,7 +136,7 @@ TASK = Task(
             lambda x, steps: step_states_slow(x, steps).to(torch.float32),
         ),
         Mistake(
-            "The numbers of the steps are int64, so the result is, too: pass `dtype=x.dtype, device=x.device` to `arange`.",
+            "The numbers of the steps are int64, so the result is, too: compute them in the dtype of `x`.",
             lambda x, steps: step_states_slow(x, steps).to(torch.promote_types(x.dtype, torch.int64)),
         ),
     ),

@@ -89,7 +89,7 @@ TASK = Task(
         random_case("one row of 4,100 pixels", (1, 1, 4100)),
         random_case("as many images as rows and columns", (3, 3, 3)),
         Case("constant images among others", _some_constant),
-        fixed_case("images whose values are all 0", [[[0.0, 0.0], [0.0, 0.0]]]),
+        fixed_case("an image whose values are all 0", [[[0.0, 0.0], [0.0, 0.0]]]),
         fixed_case("images that end or begin at 0", [[[-3.0, -1.0, 0.0]], [[0.0, 1.0, 4.0]]]),
         Case("images of negative values", lambda generator: (-5 - normal(generator, 2, 3, 4).abs(),)),
         Case("transposed images", lambda generator: (_varied_images(generator, 2, 4, 3).transpose(1, 2),)),
@@ -105,7 +105,7 @@ TASK = Task(
             "float64 values that differ by one rounding",
             lambda _: (torch.tensor([[[1.0, 1 + 2**-52, 1.0]]], dtype=torch.float64),),
         ),
-        Case("the whole range of float32", lambda _: (torch.tensor([[[-1e38, 1e38, 0.0]]]),)),
+        Case("values from -1e38 to 1e38", lambda _: (torch.tensor([[[-1e38, 1e38, 0.0]]]),)),
         Case("an image whose values differ by 1e-35", lambda _: (torch.tensor([[[0.0, 1e-35, 2e-35]]]),)),
         Case(
             "a float16 image whose values differ by 2e-6",
@@ -174,7 +174,7 @@ TASK = Task(
             ),
         ),
         Mistake(
-            "An image that hardly varies is not stretched to 1, because a small number is added to the divisor: "
+            "An image that hardly varies is not stretched to 1, because it is divided by more than its range: "
             "divide by the range, and choose 0 if the range is 0.",
             lambda images: (
                 (images - images.amin((1, 2), keepdim=True))

@@ -55,7 +55,7 @@ def by_an_absolute_gain(pixels, gain, offset, out):
     torch.mul(pixels, abs(gain), out=out).add_(offset)
 
 
-@answers.wrong("a flat copy of the buffer if its rows have gaps", "correct", says="transposed buffer")
+@answers.wrong("a flat copy of the buffer if it is transposed", "correct", says="transposed buffer")
 def flat_copy(pixels, gain, offset, out):
     flat = out.reshape(-1)
     torch.mul(pixels.reshape(-1), gain, out=flat).add_(offset)

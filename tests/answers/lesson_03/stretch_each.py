@@ -86,6 +86,11 @@ answers.wrong("1 for a single pixel", "correct", says="a single image of one pix
 )
 
 
+answers.wrong("a span of at least 1e-8", "correct", says="divided by more than its range")(
+    lambda images: (images - (low := images.amin((1, 2), True))) / (images.amax((1, 2), True) - low).clamp(min=1e-8)
+)
+
+
 @answers.wrong("a loop over images with one operation each", "unlooped", says="grows with the input")
 def limits_of_image_after_image(images):
     if not len(images):

@@ -125,7 +125,7 @@ answers.wrong("no error without rows", "correct", says="a matrix without rows")(
 )
 
 
-@answers.wrong("saturating uint8 sums", "correct", says="For uint8 sums above 255")
+@answers.wrong("saturating uint8 sums", "correct", says="For uint8 sums above and below 255")
 def saturating(a, b):
     _check_fit(a, b)
     tiles = b.repeat(a.shape[1] // len(b))
