@@ -49,15 +49,15 @@ TASK = Task(
         random_case("a single value", (1, 1), (1,)),
         random_case("one row", (1, 5), (5,)),
         random_case("as many rows as columns", (4, 4), (4,)),
-        fixed_case("values that become 0 exactly", [[-1.0, 2.0], [1.0, -2.0]], [1.0, 2.0]),
-        fixed_case("values that all fall below 0", [[-5.0, -6.0]], [1.0, 2.0]),
+        fixed_case("sums that are positive or exactly 0", [[-1.0, 2.0], [1.0, -2.0]], [1.0, 2.0]),
+        fixed_case("sums that are all below 0", [[-5.0, -6.0]], [1.0, 2.0]),
         transposed_case(3, 4, (4,)),
         noncontiguous_case("every second value", (3, 4), (4,)),
         float64((3, 4), (4,)),
     ),
     worst=(
         fixed_case("sums that are 0 or next to it", [[-1.0, 1.0, 0.0, -2.0]] * 2, [1.0, -1.0, -0.0, 2.0000002]),
-        fixed_case("sums of 1e-30", [[1e-30, -1e-30]], [2e-30, 2e-30]),
+        fixed_case("sums of 1e-30 and 3e-30", [[1e-30, -1e-30]], [2e-30, 2e-30]),
         *(replace(each, differentiable=False) for each in _LONG),  # Gradients of so many values take long.
         fixed_case("nothing above 0", [[-1e30, -1e-30], [-3.0, -4.0]], [0.0, -0.0]),
     ),

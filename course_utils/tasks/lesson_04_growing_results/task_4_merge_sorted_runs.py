@@ -76,17 +76,17 @@ TASK = Task(
             "a run that begins after the other one ends",
             lambda _: ([torch.tensor([7.0, 8.0]), torch.tensor([1.0, 2.0])],),
         ),
-        Case("infinite values", lambda _: ([torch.tensor([-inf, 0.0, inf]), torch.tensor([-inf, 1.0])],)),
+        Case("infinite and finite values", lambda _: ([torch.tensor([-inf, 0.0, inf]), torch.tensor([-inf, 1.0])],)),
     ),
     worst=(
         _case("60 runs, every second one empty", *[0, 3] * 30),
         _case("200 runs of one value", *[1] * 200),
         Case(
-            "uint8 values above 127",
+            "uint8 values below and above 127",
             lambda _: ([torch.tensor([3, 200], dtype=torch.uint8), torch.tensor([5, 255], dtype=torch.uint8)],),
         ),
         Case(
-            "int64 values that float64 cannot tell apart",
+            "int64 values, two of which float64 cannot tell apart",
             lambda _: ([torch.tensor([-(2**62), 2**53 + 1]), torch.tensor([2**53, 2**62])],),
         ),
         _case("runs of 5,000 and 300 values", 5000, 300),

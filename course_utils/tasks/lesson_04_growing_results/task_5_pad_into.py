@@ -109,7 +109,7 @@ TASK = Task(
         _case("no sequences", longest=4),
         _case("a single sequence", 3, longest=4),
         _case("a single sequence that fills the buffer", 3),
-        _case("sequences that are empty", 0, 2, 0),
+        _case("empty sequences before and after another", 0, 2, 0),
         _case("sequences as long as the buffer", 3, 3),
         _case("a buffer longer than every sequence", 2, 1, longest=5),
         Case(
@@ -170,7 +170,7 @@ TASK = Task(
     mistakes=(
         Mistake("The old content of `out` is still behind the sequences: write zeros there.", _without_zeros),
         Mistake(
-            "NaN in the buffer stays NaN, because NaN times 0 is NaN: overwrite it with `zero_` or `fill_`.",
+            "NaN is behind the sequences, as NaN · 0 and ∞ − ∞ are NaN: overwrite old values with `zero_` or `fill_`.",
             _times_zero,
         ),
         Mistake("The zeros are before the sequences: write them after the sequences.", _in_front),

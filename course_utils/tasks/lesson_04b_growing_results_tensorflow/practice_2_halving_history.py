@@ -38,7 +38,7 @@ TASK = Task(
         Case("large values and a limit of 2**-100", lambda g: (normal(g, 3, scale=2.0**60), 2.0**-100)),
         float64(5, rest=(0.01,)),
         Case(
-            "float64 values just below the limit after 300 halvings",
+            "a float64 value just below the limit after 300 halvings",
             lambda _: (tf.constant([0.25, 2**-53 - 1, 0.5], tf.float64), 2.0**-300),
         ),
         Case("5,000 values, the last of which is the largest", lambda _: (tf.concat([tf.zeros(4999), [4.0]], 0), 0.5)),

@@ -74,7 +74,7 @@ answers.wrong("at most 256 features", "correct", says="rows of 5,000 values")(
 )
 
 
-@answers.wrong("old values minus themselves", "correct", says="infinity")
+@answers.wrong("old values minus themselves", "correct", says="NaN is behind the sequences")
 def minus_itself(sequences, out):
     if out.is_floating_point():
         torch.nan_to_num(out, 0, torch.inf, -torch.inf, out=out)

@@ -51,7 +51,7 @@ def between_both_limits(x, limit):
     return tf.stack(states)
 
 
-@answers.wrong("at most 200 states", "correct", says="float64 values")
+@answers.wrong("at most 200 states", "correct", says="a float64 value just below")
 def of_200_states(x, limit):
     states = []
     while not states or (tf.reduce_max(tf.abs(x)) >= limit and len(states) < 200):
