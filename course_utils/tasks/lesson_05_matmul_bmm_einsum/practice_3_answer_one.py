@@ -52,7 +52,7 @@ TASK = Task(
         random_case("queries and values of 4,099 elements", (4099,), (3, 4099), (3, 4099)),
         float64((3,), (4, 3), (4, 2)),
         Case(
-            "values of infinity and NaN", lambda g: (normal(g, 3), normal(g, 4, 3), _with_infinities(normal(g, 4, 3)))
+            "values with infinity and NaN", lambda g: (normal(g, 3), normal(g, 4, 3), _with_infinities(normal(g, 4, 3)))
         ),
     ),
     worst=(

@@ -159,7 +159,7 @@ TASK = Task(
         _masked("samples that are all empty", [[0, 0], [0, 0]]),
         _masked("large padding", [[1, 0, 1], [0, 1, 0]], padding=1e20),
         Case("large scores", _large_scores),
-        Case("existing scores near -100,000", _very_negative),
+        Case("existing scores of about -100,000 to -12,500", _very_negative),
         Case("histories of up to 4,099 items", lambda g: _samples(g, 2, 4099)),
         Case("4,099 queries", lambda g: _samples(g, 1, 2, queries=4099), differentiable=False),
         Case("vectors of 4,099 elements", lambda g: _samples(g, 2, 3, 4099), differentiable=False),
@@ -202,7 +202,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "A sample without items became NaN, because softmax of only −∞ divides 0 by 0: return 0 for it.",
+            "A sample without items became NaN, because its softmax divides 0 by 0: return 0 for it.",
             attention_pool_written_out,
         ),
         Mistake("The scores are not divided by √d: divide them by `query.shape[1] ** 0.5`.", _unscaled),

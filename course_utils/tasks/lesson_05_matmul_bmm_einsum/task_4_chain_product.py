@@ -159,7 +159,7 @@ TASK = Task(
         Case("the same matrix three times", lambda g: ([normal(g, 3, 3)] * 3,)),
         _large_and_small("very large and very small values", [5, 3, 7, 106], [1, 1, 1]),  # One multiplication fewer.
         _large_and_small("long rows, very large and very small values", [3, 5, 104, 7], [1, 1, 1]),
-        _large_and_small("two samples of very small values", [3, 9, 9, 9], [2, 1, 1]),
+        _large_and_small("two samples, very small and very large values", [3, 9, 9, 9], [2, 1, 1]),
         _large_and_small("two samples in two matrices, very large and very small values", [3, 2, 3, 7], [2, 1, 2]),
         _large_and_small("5,000 samples, very large and very small values", [100, 51, 100, 1], [1, 1, 5000]),
         # In 32 bits, the multiplications of the other order overflow.

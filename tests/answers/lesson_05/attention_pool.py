@@ -44,7 +44,7 @@ def padding_at_minus_a_billion(query, keys, values, mask):
     return by_softmax(query, keys, values, mask, padding=-1e9)
 
 
-@answers.wrong("padding with a score of -10,000", "correct", says="near -100,000")
+@answers.wrong("padding with a score of -10,000", "correct", says="existing scores of about -100,000")
 def padding_at_minus_ten_thousand(query, keys, values, mask):
     return by_softmax(query, keys, values, mask, padding=-1e4)
 
@@ -70,12 +70,12 @@ def _shifted_by_one_maximum(axes, query, keys, values, mask):
     return grown / grown.sum(-1, keepdim=True).clamp(min=1e-30) @ values
 
 
-@answers.wrong("one maximum for all queries of a sample", "correct", says="near -100,000")
+@answers.wrong("one maximum for all queries of a sample", "correct", says="existing scores of about -100,000")
 def shifted_per_sample(*inputs):
     return _shifted_by_one_maximum((1, 2), *inputs)
 
 
-@answers.wrong("one maximum for all samples", "correct", says="near -100,000")
+@answers.wrong("one maximum for all samples", "correct", says="existing scores of about -100,000")
 def shifted_per_query(*inputs):
     return _shifted_by_one_maximum((0, 2), *inputs)
 
