@@ -141,8 +141,8 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Every state is the last one, because `update` writes all of them to one tensor: copy each state before the next "
-            "update.",
+            "Every state is the last one: copy each state to its position before the next update, which can "
+            "overwrite it.",
             _of_one_tensor,
         ),
         Mistake("Off by one: state 0 is `x` after one update, not `x`.", _with_the_start),

@@ -220,8 +220,7 @@ TASK = Task(
         ),
         Mistake("The weights don't sum to 1: mask the scores before softmax, not after it.", _hidden_afterward),
         Mistake(
-            "A sample without items got equal weights, because all of its scores are the same large negative number: "
-            "return 0 for it.",
+            "A sample without items got equal weights, because all of its scores are the same number: return 0 for it.",
             _large_and_negative,
         ),
     ),
