@@ -47,7 +47,7 @@ TASK = Task(
             lambda _: (torch.tensor([1.0, 2.0, 4.0]), torch.tensor([-(2**62) - 1, -(2**62), -(2**62) - 1])),
         ),
         Case(
-            "keys that differ by powers of 2",
+            "the key 7 and keys that are larger by powers of 2",
             lambda g: (normal(g, 5), 7 + torch.tensor([0, 2**12, 2**20, 2**32, 2**50])),
         ),
         Case(

@@ -149,7 +149,8 @@ TASK = Task(
             lambda values, labels, groups: _last(values, labels, groups) / _counts(values, labels, groups),
         ),
         Mistake(
-            "The initial zero counts as a row: `include_self=False` leaves it out.",
+            "Each sum is divided by its group's count plus 1: start the counts at 0. In a reduction to the mean, `include_self=False` leaves "
+            "the initial zero out.",
             lambda values, labels, groups: _sums(values, labels, groups) / (_counts(values, labels, groups) + 1),
         ),
         Mistake(

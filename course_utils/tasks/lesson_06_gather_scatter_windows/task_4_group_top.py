@@ -139,11 +139,12 @@ TASK = Task(
             lambda values, labels, groups: _two_steps(values, labels, groups, of_equals="amax"),
         ),
         Mistake(
-            "A group of only negative values counts as empty, because the initial 0 is larger than all of them: start from minus infinity.",
+            "A group of only negative values counts as empty, because its values are compared with 0, for example with an "
+            "initial 0: start from minus infinity.",
             lambda values, labels, groups: _two_steps(values, labels, groups, start=0.0),
         ),
         Mistake(
-            "A group without values gets 0, the index of the first value: return -1.",
+            "A group without values gets 0: return -1.",
             lambda values, labels, groups: _two_steps(values, labels, groups).clamp(min=0),
         ),
         Mistake(

@@ -31,7 +31,7 @@ _SEQUENCES, _SIZE, _FEATURES = 4, 8, 128
 
 
 def _inputs(generator, sequences, count, size, features, dtype=torch.bfloat16, buffer_dtype=torch.float32):
-    """Return a cache with twice as many pages as are in use, a page table, and a buffer."""
+    """Return a cache with more than twice as many pages as are in use, a page table, and a buffer."""
     used = sequences * count
     cache = normal(generator, 2 * used + 1, size, features, dtype=dtype)
     pages = torch.from_numpy(generator.permutation(2 * used + 1)[:used]).reshape(sequences, count)
@@ -110,7 +110,7 @@ TASK = Task(
         Case("float16 pages, a bfloat16 buffer", lambda g: _inputs(g, 2, 3, 2, 4, torch.float16, torch.bfloat16)),
         Case("float16 pages, a float64 buffer", lambda g: _inputs(g, 2, 3, 2, 4, torch.float16, torch.float64)),
         Case("float64 pages, a float16 buffer", lambda g: _inputs(g, 2, 3, 2, 4, torch.float64, torch.float16)),
-        Case("no pages", lambda generator: _inputs(generator, 2, 0, 4, 3)),
+        Case("sequences without pages", lambda generator: _inputs(generator, 2, 0, 4, 3)),
         nan_buffer(lambda generator: _inputs(generator, 2, 2, 3, 4)[:2], 2, 6, 4),
     ),
     worst=(
