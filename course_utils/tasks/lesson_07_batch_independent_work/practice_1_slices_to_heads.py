@@ -54,8 +54,8 @@ TASK = Task(
             lambda x, weights: x @ weights,
         ),
         Mistake(
-            "Every head projected every slice, and the projections were added up: use the letter h in both arguments "
-            "and in the result.",
+            "Every head projected every slice, and the projections were added up: in `einsum`, use the letter h in both "
+            "arguments and in the result.",
             lambda x, weights: torch.einsum("bgf,hfo->bho", x, weights),
         ),
     ),

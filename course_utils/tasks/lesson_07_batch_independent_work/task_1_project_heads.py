@@ -131,7 +131,6 @@ TASK = Task(
             "it mixes the heads.",
             lambda x, weights: (x @ weights.reshape(x.shape[1], -1)).reshape(len(weights), len(x), -1),
         ),
-        Mistake("The operands are swapped: `x` is the left operand.", lambda x, weights: weights @ x),
     ),
     sources=("S4.1",),
 )

@@ -158,7 +158,7 @@ TASK = Task(
         Case("4,099 outputs", lambda g: _regression(lambda: nn.Linear(3, 4099), normal(g, 3, 3), 4099, g)),
         Case("transposed samples", lambda g: _regression(lambda: two_layers(3, 2), normal(g, 3, 5).T, 2, g)),
     ),
-    worst=(Case("one sample whose loss is a million times the others'", _with_a_large_loss),),
+    worst=(Case("one sample whose loss is about a million times the others'", _with_a_large_loss),),
     sizes=(1, 2, 3, 7),
     race_size=96,
     story=prose(
@@ -215,7 +215,8 @@ TASK = Task(
             },
         ),
         Mistake(
-            "The gradients are divided by the number of samples: the loss was averaged over the batch.",
+            "The gradients are divided by the number of samples, as with a loss averaged over the batch: differentiate each "
+            "sample's own loss.",
             lambda model, loss, x, y: {
                 name: gradients / len(x) for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
             },
@@ -227,8 +228,8 @@ TASK = Task(
             },
         ),
         Mistake(
-            "All gradients are 0: the loss doesn't use the parameters that it receives. `functional_call` runs the "
-            "model with them; `model(…)` uses the model's own.",
+            "All gradients are 0. If the loss calls `model(…)`, it uses the model's own parameters: `functional_call` runs "
+            "the model with the parameters that the loss receives.",
             lambda model, loss, x, y: {
                 name: torch.zeros_like(gradients)
                 for name, gradients in per_sample_grads_slow(model, loss, x, y).items()

@@ -155,7 +155,7 @@ TASK = Task(
         _case("float64 values", [1, 4, 0], time=4, dtype=torch.float64),
     ),
     worst=(
-        Case("NaN and infinity in valid rows", _not_finite_in_valid_rows),
+        Case("NaN and infinity in valid rows, and NaN in the padding", _not_finite_in_valid_rows),
         _case("samples of 4,099 and 4,098 valid rows", [4099, 4098], time=4099),
         Case("uint8 lengths, one of them 0", _uint8_lengths),
         _large("one time step, one feature and one head", samples=9, time=1, features=1, heads=1),

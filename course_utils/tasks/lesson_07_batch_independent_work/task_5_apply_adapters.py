@@ -130,7 +130,7 @@ TASK = Task(
         Case("4,099 outputs", lambda g: _requests(3, 2, 4, 4099, g)),
     ),
     worst=(
-        Case("values near 1e30 in an adapter without requests", _with_a_huge_adapter),
+        Case("values of about 1e30 in an adapter without requests", _with_a_huge_adapter),
         _with("ten adapters of rank 7", [9, 0, 9, 4], 10, features=12, out=11, rank=7),
         _with("4,099 adapters, more than float16 can count", [4098, 0, 257, 2049], 4099),
         Case("adapters of rank 4,099", lambda g: _requests(3, 2, 4, 3, g, rank=4099)),

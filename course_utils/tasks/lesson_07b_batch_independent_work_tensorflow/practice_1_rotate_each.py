@@ -33,7 +33,7 @@ TASK = Task(
         Case("1,030 points", lambda g: (normal(g, 1030, 2), normal(g, 1030))),
     ),
     worst="Each point is rotated on its own.",
-    # The lesson's solution in a graph for any length takes 68 operations.
+    # The lesson's solution in a graph for any length takes 58 operations.
     limits=(at_most(80, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
