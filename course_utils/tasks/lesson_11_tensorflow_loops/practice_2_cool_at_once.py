@@ -59,7 +59,7 @@ TASK = Task(
             _left(lambda n: 1 - 0.1 * n),
         ),
         Mistake(
-            "A tenth of the difference is lost, so nine tenths are left: the base is 0.9, not 0.1.",
+            "Almost nothing of the difference is left: each minute leaves nine tenths of it, so the base of the power is 0.9.",
             _left(lambda n: 0.1**n),
         ),
         Mistake(

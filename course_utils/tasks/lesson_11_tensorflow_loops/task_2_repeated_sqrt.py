@@ -78,7 +78,7 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "100 steps, after which positive values are nearly 1",
+            "100 steps, after which finite positive values are nearly 1",
             lambda _: (tf.constant([0.0, 1e-6, 9.0, 3e38, -1.0, inf]), tf.constant(100)),
         ),
         # float32 values stop changing after about 30 steps, so an answer that stops there is wrong only in float64.

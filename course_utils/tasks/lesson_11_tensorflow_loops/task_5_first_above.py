@@ -113,7 +113,7 @@ TASK = Task(
         random_case("as many rows as columns", 4, 4, rest=(0.5,)),
         random_case("rows without a value above", 3, 4, rest=(100.0,)),
         random_case("rows with all values above", 3, 4, rest=(-100.0,)),
-        fixed_case("only the last value above", [[0.0, 0.0, 2.0], [0.0, 0.0, 0.0]], rest=(1.0,)),
+        fixed_case("only the last value above, or none", [[0.0, 0.0, 2.0], [0.0, 0.0, 0.0]], rest=(1.0,)),
         fixed_case("values equal to the threshold", [[1.0, 1.0, 2.0], [1.0, 0.0, 1.0]], rest=(1.0,)),
         fixed_case("a larger value after the first one above", [[0.0, 2.0, 9.0, 3.0]], rest=(1.0,)),
         fixed_case("a negative threshold", [[-3.0, -1.0, 0.0], [-5.0, -4.0, -3.0]], rest=(-2.0,)),
@@ -123,7 +123,9 @@ TASK = Task(
         ),
         fixed_case("integers beyond float32", [[-(2**31), 2**24, 2**24 + 1]], rest=(2**24,)),
         fixed_case("integers beyond float64", [[2**53, 2**53 + 1]], rest=(2**53,), dtype=tf.int64),
-        fixed_case("integers below float64", [[-(2**53) - 1, -(2**53)]], rest=(-(2**53) - 1,), dtype=tf.int64),
+        fixed_case(
+            "negative integers beyond float64", [[-(2**53) - 1, -(2**53)]], rest=(-(2**53) - 1,), dtype=tf.int64
+        ),
         fixed_case("the largest int32 as the threshold", [[2**31 - 1, 0]], rest=(2**31 - 1,)),
         infinity_and_nan([[nan, 2.0, inf], [-inf, nan, nan], [nan, inf, 0.0]], rest=(1.0,)),
         fixed_case("tiny values around a threshold of 0", [[-1e-37, 0.0, 1e-37]], rest=(0.0,)),
@@ -172,7 +174,7 @@ TASK = Task(
         Mistake("This is the index of the last value above the threshold: return the index of the first.", _last_above),
         Mistake("A value equal to the threshold counts here: only a larger value is above it.", _not_below),
         Mistake(
-            "`x` or the threshold was rounded to float32: compare them as they are, with `x > threshold`. "
+            "`x` or the threshold was rounded, or a small number was added: compare them as they are, with `x > threshold`. "
             "(`tf.cast(threshold, x.dtype)` rounds a Python float to float32 first.)",
             lambda x, threshold: _by_argmax(x, tf.cast(threshold, x.dtype)),
         ),

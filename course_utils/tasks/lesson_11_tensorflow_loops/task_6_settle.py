@@ -67,14 +67,14 @@ def _in_numpy(x, tolerance, limit):
     return tf.constant(values), tf.constant(steps, tf.int32)
 
 
-def _with_mistake(before=0, step=tf.cos, limited=True):
-    """Return the slow loop with a common mistake: the value ``before`` steps earlier, another step, or no limit."""
+def _with_mistake(before=0, step=tf.cos):
+    """Return the slow loop with a common mistake: the value ``before`` steps earlier, or another step."""
 
     def wrong(x, tolerance, limit):
         values, steps = [], []
         for value in x.numpy():
             path = [value]
-            while (len(path) <= limit or not limited) and not (len(path) > 1 and abs(path[-1] - path[-2]) < tolerance):
+            while len(path) <= limit and not (len(path) > 1 and abs(path[-1] - path[-2]) < tolerance):
                 path.append(step(path[-1]).numpy())
             values.append(path[max(0, len(path) - 1 - before)])
             steps.append(len(path) - 1)
@@ -131,7 +131,7 @@ TASK = Task(
         _case("values that converge after 1 step and after many", [0.7391, -3.0, 0.73, 1.5], 0.02, 100),
         _case("a limit of 0", [0.5, 2.0], 0.01, 0),
         _case("a limit of 1", [0.5, 2.0], 0.01, 1),
-        _case("a limit that only some values need", [0.7391, -3.0, 1.5], 0.02, 5),
+        _case("a limit that only some values reach", [0.7391, -3.0, 1.5], 0.02, 5),
         _case("a tolerance that the first step meets", [0.5, 2.0, -1.0], 10.0, 9),
         _case("a tolerance of 0", [0.5, 2.0], 0.0, 30),
         # No move is close to the tolerance, so the rounding of a cosine doesn't change the number of steps.

@@ -169,6 +169,6 @@ def first_at_a_finite_threshold(x, threshold):
     return first_by_numbers(x, min(threshold, 1e38) if x.dtype.is_floating else threshold)
 
 
-answers.wrong("no threshold below 0 for integers", "correct", says="integers below float64")(
+answers.wrong("no threshold below 0 for integers", "correct", says="negative integers beyond float64")(
     lambda x, threshold: first_by_numbers(x, max(threshold, 0) if x.dtype.is_integer else threshold)
 )
