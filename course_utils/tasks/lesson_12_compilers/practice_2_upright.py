@@ -43,7 +43,7 @@ TASK = Task(
     mistakes=(
         Mistake("Each value is made positive: negate the vector as a whole or not at all.", lambda x: x.abs()),
         Mistake(
-            "A sum of exactly 0 gives zeros, because the sign of 0 is 0: return `x` unchanged.",
+            "A sum of 0 or NaN isn't below 0, so `x` stays unchanged: a product with the sum's sign would be 0 or NaN.",
             lambda x: x * x.sum().sign(),
         ),
     ),

@@ -55,11 +55,11 @@ TASK = Task(
         every_second_column(3, 4, rest=(torch.tensor([0.0, 1.0, -1.0, 2.0]),)),
         float64((3, 4), (4,)),
         Case(
-            "float64 values at which GELU is small",
+            "float64 values of −5.5, −5 and 1",
             lambda _: (torch.tensor([[-5.5, -5.0, 1.0]], dtype=torch.float64), torch.zeros(3, dtype=torch.float64)),
         ),
         fixed_case("NaN and infinity", [[math.nan, math.inf, 1.0, 1.0]], [0.0, 1.0, -1.0, math.nan]),
-        fixed_case("large values", [[100.0, -100.0, 0.0]], [0.0, 0.0, 0.0]),
+        fixed_case("large values and 0", [[100.0, -100.0, 0.0]], [0.0, 0.0, 0.0]),
     ),
     worst="Each value depends on one value of `x` and one of `bias`; large values are an edge case.",
     race_size=1024,

@@ -54,7 +54,7 @@ TASK = Task(
     ),
     worst=(
         fixed_case("sums of 1/1024 and of −1/1024", [[1.0, -1.0 + 2**-10], [-1.0, 1.0 - 2**-10]]),
-        Case("float64 sums of 2⁻⁴⁰", lambda _: (torch.tensor([[1.0, -1.0 + 2**-40]], dtype=torch.float64),)),
+        Case("a float64 sum of 2⁻⁴⁰", lambda _: (torch.tensor([[1.0, -1.0 + 2**-40]], dtype=torch.float64),)),
         Case("5,000 columns, the last of which decides", _decided_by_the_last_column),
         Case("rows that all count", lambda g: (normal(g, 33_000, 1).abs() + 1,)),
     ),

@@ -52,13 +52,13 @@ TASK = Task(
         _case("no coefficients: the polynomial is 0 everywhere", 4, 0),
         _case("one coefficient: the polynomial is constant", 4, 1),
         Case("a point that is NaN", lambda generator: (torch.tensor([0.5, torch.nan, -2]), normal(generator, 3))),
-        noncontiguous_case("noncontiguous points", (4,), (3,)),
+        noncontiguous_case("noncontiguous points and coefficients", (4,), (3,)),
         float64((5,), (4,)),
     ),
     worst=(
         # Terms of one sign: a sum that cancels has few right digits in every order of adding.
         Case("40 coefficients", lambda generator: (uniform(generator, 0.9, 1.1, 3), uniform(generator, 0.5, 1.5, 40))),
-        Case("points near a million", lambda generator: (normal(generator, 4, scale=1e6), normal(generator, 6))),
+        Case("points of about a million", lambda generator: (normal(generator, 4, scale=1e6), normal(generator, 6))),
     ),
     race_size=256,
     story=prose(

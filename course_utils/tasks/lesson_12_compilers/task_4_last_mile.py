@@ -99,8 +99,8 @@ TASK = Task(
         _case("one row", 1, 6),
         _case("a float64 buffer", 3, 4, dtype=torch.float64),
         _case("thresholds outside 0 to 255", 3, 4, limits=(-20.3, 300.7)),
-        _case("the same lower threshold and another upper one", 3, 4, limits=(-20.3, 200.0)),
-        _case("the same upper threshold and another lower one", 3, 4, limits=(40.0, 220)),
+        _case("the lower threshold of an earlier call and another upper one", 3, 4, limits=(-20.3, 200.0)),
+        _case("the upper threshold of an earlier call and another lower one", 3, 4, limits=(40.0, 220)),
         _case("thresholds far outside 0 to 255", 3, 4, limits=(-5000.0, 10_000)),
         Case(
             "thresholds less than 1 apart",

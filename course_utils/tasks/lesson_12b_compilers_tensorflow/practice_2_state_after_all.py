@@ -55,6 +55,9 @@ TASK = Task(
         Mistake(
             "This is the plain sum of the rows: each step halves the state first.", lambda x: tf.reduce_sum(x, axis=0)
         ),
-        Mistake("The row is halved too: halve only the state.", lambda x: 0.5 * state_after_all_slow(x)),
+        Mistake(
+            "Each row is halved once too often: halve the state before you add the row, not afterward.",
+            lambda x: 0.5 * state_after_all_slow(x),
+        ),
     ),
 )

@@ -84,7 +84,7 @@ def without_nan(x, bias):
     return F.gelu(x + bias, approximate="tanh").nan_to_num(nan=0.0, posinf=torch.inf, neginf=-torch.inf)
 
 
-@answers.wrong("0 below -4.9", "correct", says="GELU is small")
+@answers.wrong("0 below -4.9", "correct", says="values of −5.5")
 @_compile_without_code
 def zero_below_a_limit(x, bias):
     v = x + bias
