@@ -66,7 +66,7 @@ TASK = Task(
     edge_cases=(
         Case("no batches", lambda generator: ([], normal(generator, 3), uniform(generator, 0.5, 2, 3), "cpu")),
         Case("a single batch of a single row", lambda generator: _batches(generator, 1, 1, 4)),
-        Case("a batch without rows", lambda generator: _batches(generator, 2, 0, 3)),
+        Case("batches without rows", lambda generator: _batches(generator, 2, 0, 3)),
         Case(
             "a shorter last batch",
             lambda generator: (
@@ -154,7 +154,7 @@ TASK = Task(
             lambda batches, mean, std, device: (torch.stack(batches) - mean) / std,
         ),
         Mistake(
-            "`x.to(device)` doesn't move `x`; it returns a tensor on the device: use its result.",
+            "The result stays on the host: use the tensor that `x.to(device)` returns, because `x` itself doesn't move.",
             lambda batches, mean, std, device: [(b - mean) / std for b in batches],
         ),
     ),

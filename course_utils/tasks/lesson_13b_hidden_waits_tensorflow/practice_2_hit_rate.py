@@ -43,14 +43,14 @@ TASK = Task(
     bounded=("scores",),  # Small integers would have several largest scores, and answers choose differently.
     edge_cases=(
         Case(
-            "large scores that hardly differ",
+            "largest scores that hardly differ",
             lambda _: (
                 tf.constant([[60.0, 50, 40, 60.00001], [-60, -50, -50.00001, -70], [1, 1.0001, 1.0002, 0]]),
                 tf.constant([3, 1, 2], tf.int64),
             ),
         ),
         Case(
-            "the index 260 instead of 4",
+            "a largest score at index 260, and the label 4",
             lambda _: (tf.range(300.0) + tf.one_hot([260], 300, 999.0), tf.constant([4], tf.int64)),
         ),
         Case(

@@ -35,7 +35,7 @@ def nearly_the_maximum(scores, labels):
     return tf.reduce_mean(tf.cast(hits, tf.float32))
 
 
-@answers.wrong("indices in int8", "correct", says="the index 260 instead of 4")
+@answers.wrong("indices in int8", "correct", says="at index 260")
 def in_int8(scores, labels):
     hits = tf.cast(tf.argmax(scores, axis=1), tf.int8) == tf.cast(labels, tf.int8)
     return tf.reduce_mean(tf.cast(hits, tf.float32))
