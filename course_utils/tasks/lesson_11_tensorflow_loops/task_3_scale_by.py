@@ -131,7 +131,7 @@ TASK = Task(
             lambda x, factor: x * tf.cast(int(factor), x.dtype),
         ),
         Mistake(
-            "The factor was converted to float32: `tf.convert_to_tensor(factor, x.dtype)` keeps all digits.",
+            "The factor was rounded, for example to float32: `tf.convert_to_tensor(factor, x.dtype)` keeps all digits.",
             lambda x, factor: x * tf.cast(tf.cast(factor, tf.float32), x.dtype),
         ),
     ),

@@ -178,9 +178,7 @@ TASK = Task(
         ),
         Mistake(
             "The difference was computed in 8 bits, where 3 − 5 is 254: convert the pixels to the dtype of `out` first.",
-            lambda x, low, high, out: out.copy_(
-                _encode(_smooth(((x - int(low)).to(out.dtype) / (high - low)).clamp(0, 1)))
-            ),
+            lambda x, low, high, out: out.copy_(_encode(_smooth(((x - low).to(out.dtype) / (high - low)).clamp(0, 1)))),
         ),
     ),
 )

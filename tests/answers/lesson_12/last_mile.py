@@ -71,7 +71,7 @@ def only_values_that_occur(x, low, high, out):
     out.copy_(_curve(values.to(out.dtype), low, high)[places])
 
 
-@answers.wrong("low subtracted in uint8", "correct", says="thresholds that are integers")
+@answers.wrong("low subtracted in uint8", "correct", says="computed in 8 bits")
 def subtracted_from_bytes(x, low, high, out):
     values = (x - low).to(out.dtype)
     out.copy_(_curve(values, 0, high - low))
