@@ -31,7 +31,7 @@ TASK = Task(
         Case("a power of two", lambda _: (1024, 2.0**-8)),
         Case("5 million terms", lambda _: (5_000_000, 2.0**-24)),
         Case("one term more than a power of two", lambda _: (1025, 2.0**-8)),
-        Case("2²⁹ terms, whose logarithm rounds up", lambda _: (2**29, 2.0**-53)),
+        Case("2²⁹ terms, for which a quotient of logarithms is above 29", lambda _: (2**29, 2.0**-53)),
         Case("2²⁹ + 1 terms", lambda _: (2**29 + 1, 2.0**-53)),
     ),
     worst="Both budgets are formulas of two numbers.",

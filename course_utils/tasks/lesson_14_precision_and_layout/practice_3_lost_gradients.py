@@ -51,7 +51,7 @@ TASK = Task(
     ),
     worst=(
         fixed_case(
-            "halfway between 0 and the smallest float16 number",
+            "around half of the smallest float16 number",
             [2**-25, 2.000001 * 2**-26, -(2**-25), 2**-24],
             rest=(1.0,),
         ),
@@ -74,7 +74,7 @@ TASK = Task(
             _counted(lambda gradients, stored: (stored == 0) | stored.isinf()),
         ),
         Mistake(
-            "Gradients that become infinite are missing: a scale can also be too large.",
+            "Gradients that are infinite after the conversion are missing: a scale can also be too large.",
             _counted(lambda gradients, stored: (stored == 0) & (gradients != 0)),
         ),
         Mistake(
@@ -82,7 +82,7 @@ TASK = Task(
             _counted(lambda gradients, stored: stored.isinf()),
         ),
         Mistake(
-            "The gradients aren't scaled here: multiply them by `scale` before you convert them.",
+            "The gradients are converted without the scale: multiply them by `scale` before you convert them.",
             lambda gradients, scale: lost_gradients_slow(gradients, 1.0),
         ),
         Mistake(

@@ -67,7 +67,7 @@ TASK = Task(
     edge_cases=(
         Case("a matrix without rows", lambda g: _readings(g, 0, 4)),
         Case("5,000 rows", lambda g: _readings(g, 5000, 2)),
-        Case("float16 values of about 1e-6", lambda g: (_readings(g, 2, 4)[0] * 1e-6,)),
+        Case("float16 values between 1e-6 and 1e-5", lambda g: (_readings(g, 2, 4)[0] * 1e-6,)),
         Case("a single column", lambda g: _readings(g, 3, 1)),
         Case("bfloat16 values", lambda g: _readings(g, 3, 5, torch.bfloat16)),
         Case("float32 values", lambda g: _readings(g, 4, 4, torch.float32)),
@@ -78,7 +78,7 @@ TASK = Task(
             "bfloat16 values that no float16 can represent",
             lambda _: (torch.full((2, 3), 1e5, dtype=torch.bfloat16),),
         ),
-        Case("bfloat16 values of about 1e-35", lambda g: (_readings(g, 2, 4, torch.bfloat16)[0] * 1e-35,)),
+        Case("bfloat16 values between 1e-35 and 1e-34", lambda g: (_readings(g, 2, 4, torch.bfloat16)[0] * 1e-35,)),
         Case("float32 values that cancel", lambda g: _canceling(g)),
         Case("float16 values that cancel", lambda _: _half_canceling(torch.float16, 2.0**15)),
         Case("bfloat16 values that cancel", lambda _: _half_canceling(torch.bfloat16, 2.0**24)),
@@ -127,7 +127,7 @@ TASK = Task(
     mistakes=(
         Mistake(
             "The sum has the dtype of `x`, or was accumulated in float32: it overflows or loses digits. Accumulate in "
-            "float64.",
+            "float64, and divide before you convert.",
             lambda x: x.sum(1) / x.shape[1],
         ),
         Mistake("These are the sums: divide them by the number of columns.", lambda x: x.double().sum(1).to(x.dtype)),

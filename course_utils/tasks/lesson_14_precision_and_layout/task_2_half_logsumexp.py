@@ -79,7 +79,10 @@ TASK = Task(
         Case("bfloat16 values", lambda g: _scores(g, 3, 5, torch.bfloat16)),
         Case("a transposed matrix", lambda g: (_scores(g, 5, 3)[0].T,)),
         Case("every second column of a wider matrix", lambda g: (noncontiguous(_scores(g, 4, 6)[0]),)),
-        Case("scores whose exponentials overflow", lambda _: _half([1000.0, 999.0, 998.0], [60000.0, 60000.0, 5.0])),
+        Case(
+            "rows with scores whose exponentials overflow",
+            lambda _: _half([1000.0, 999.0, 998.0], [60000.0, 60000.0, 5.0]),
+        ),
         Case(
             "64 equal scores whose exponentials overflow or underflow",
             lambda _: (torch.tensor([[1000.0], [-1000.0]], dtype=torch.float16).repeat(1, 64),),
@@ -145,7 +148,8 @@ TASK = Task(
             lambda x: torch.logsumexp(x, 1),
         ),
         Mistake(
-            "The result passes through float16, whose largest value is 65,504: convert it to the dtype of `x` at once.",
+            "Values pass through float16, whose largest value is 65,504: convert only from the dtype of `x` to float32 and "
+            "back.",
             lambda x: torch.logsumexp(x.float(), 1).half().to(x.dtype),
         ),
         Mistake("The exponentials overflow or underflow: subtract the row's maximum first.", _without_shift),

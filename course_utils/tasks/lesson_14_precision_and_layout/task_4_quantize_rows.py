@@ -57,7 +57,9 @@ def _outlier(generator):
 
 
 def _small_and_large(generator):
-    """Return rows whose scales are near the smallest and the largest that float32 represents with all digits."""
+    """Return a row whose scale is near the smallest float32 with all digits, one of ordinary weights, and one whose
+    weights are near the largest float32.
+    """
     (x,) = _weights(generator, 3, 5)
     return (x / x.abs().amax(1, keepdim=True) * torch.tensor([[2.5e-36], [1.0], [3e38]]),)
 
@@ -93,10 +95,13 @@ TASK = Task(
         Case("a matrix without rows", lambda g: _weights(g, 0, 4)),
         Case("a single column", lambda g: _weights(g, 3, 1)),
         Case("a row of zeros", _with_zeros),
-        Case("a largest value that is negative", lambda _: (torch.tensor([[-254.0, 20.4, 3.2], [1.0, -127.0, 5.2]]),)),
-        Case("rows of very small and very large weights", _small_and_large),
+        Case(
+            "a negative value with the largest magnitude",
+            lambda _: (torch.tensor([[-254.0, 20.4, 3.2], [1.0, -127.0, 5.2]]),),
+        ),
+        Case("rows of very small, ordinary and very large weights", _small_and_large),
         Case("float64 values", lambda g: _weights(g, 4, 4, torch.float64)),
-        Case("5,000 columns, the last of which is the largest", _increasing),
+        Case("5,000 columns, the last of which has the largest magnitude", _increasing),
         Case("5,000 rows", lambda g: _weights(g, 5000, 2)),
         Case("float64 weights beyond float32", _beyond_float32),
         Case("a transposed matrix", lambda g: (_weights(g, 3, 5)[0].T.contiguous().T,)),

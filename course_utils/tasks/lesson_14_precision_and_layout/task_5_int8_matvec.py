@@ -87,7 +87,7 @@ TASK = Task(
         _case("a single column", 5, 1),
         _with_signs("negative values in x"),
         _case("a square matrix", 5, 5),
-        _case("float64 scales", 4, 6, dtype=torch.float64),
+        _case("float64 scales and x", 4, 6, dtype=torch.float64),
         _with_matrix("a transposed matrix", lambda values: values.T.contiguous().T),
         with_gaps(lambda generator: _weights(generator, 4, 6)),
         Case(
@@ -144,7 +144,7 @@ TASK = Task(
             lambda values, scales, x: (values.long() @ x.to(torch.int8).long()).to(x.dtype) * scales,
         ),
         Mistake(
-            "The products are added in float16, which has too few digits: compute in the dtype of `x`.",
+            "Values are rounded to float16, which has too few digits: compute in the dtype of `x`.",
             lambda values, scales, x: (values.to(torch.float16) @ x.to(torch.float16)).to(x.dtype) * scales,
         ),
         Mistake(

@@ -17,7 +17,7 @@ def to_the_base_10(terms, unit_roundoff):
     return (terms - 1) * unit_roundoff, len(str(terms)) * unit_roundoff
 
 
-answers.wrong("a quotient of logarithms", "correct", says="whose logarithm rounds up")(
+answers.wrong("a quotient of logarithms", "correct", says="quotient of logarithms is above 29")(
     lambda terms, unit_roundoff: ((terms - 1) * unit_roundoff, ceil(log(terms) / log(2)) * unit_roundoff)
 )
 
