@@ -24,7 +24,7 @@ def _readings(generator, rows, columns, dtype=tf.float16):
 
 
 def _equal_rows(value, dtype):
-    """Return rows whose partial sums in ``dtype`` soon have steps as large as the value."""
+    """Return 600 equal rows, whose partial sums in ``dtype`` are soon rounded, unless the value is the smallest one."""
     return lambda _: (tf.fill([600, 3], tf.constant(value, dtype)),)
 
 

@@ -70,7 +70,7 @@ TASK = Task(
         Case("the integer scale 2,000,000", lambda g: _gradients(g, 3, 2_000_000)),
         Case("a single gradient", lambda _: ([tf.constant([3.0, inf], tf.float16)], SCALE)),
         Case(
-            "nine gradients, of which the seventh is NaN",
+            "nine gradients, of which the seventh contains NaN",
             lambda _: ([tf.constant([nan if each == 6 else each, 2.0], tf.float16) for each in range(9)], SCALE),
         ),
     ),
@@ -92,7 +92,7 @@ TASK = Task(
             ),
         ),
         Mistake(
-            "Only the first gradient is tested: one infinite value in any gradient counts.",
+            "The test misses a value that isn't finite: test each value of each gradient, not only the first gradient.",
             lambda gradients, scale: (_unscaled(gradients, scale), _all_finite(gradients[:1])),
         ),
         Mistake(
@@ -103,7 +103,7 @@ TASK = Task(
             ),
         ),
         Mistake(
-            "The second result ignores infinity and NaN: test all gradients with `tf.math.is_finite`.",
+            "The second result is True although a value isn't finite: all values must pass `tf.math.is_finite`.",
             lambda gradients, scale: (_unscaled(gradients, scale), tf.constant(True)),
         ),
     ),
