@@ -45,7 +45,7 @@ TASK = Task(
             lambda n, b: (n // b, n % b),
         ),
         Mistake(
-            "`n // block + 1` is one program too many if the last block is full: round up instead.",
+            "There is one program too many, whose values are all masked: round up, as `triton.cdiv(n, block)` does.",
             lambda n, b: (n // b + 1, b - n % b),
         ),
         Mistake(

@@ -31,10 +31,10 @@ TASK = Task(
     slow=block_for_slow,
     inputs=lambda size, generator: _device(generator, size),
     edge_cases=(
-        Case("exactly 2²⁹ values, whose logarithm rounds up", lambda _: (2.0**40, 2.0**-11, 1, 1)),
+        Case("exactly 2²⁹ values, for which a quotient of logarithms is above 29", lambda _: (2.0**40, 2.0**-11, 1, 1)),
         Case("16 bytes more than a power of two", lambda _: (2.0**40, 2.0**-20 + 2.0**-36, 8, 4)),
         Case("half a byte more than a power of two", lambda _: (2.0**10 + 0.5, 1.0, 1, 1)),
-        # float32 rounds this number of bytes, and 32 bits can't hold the block.
+        # float32 rounds this number of bytes, and an int32 can't hold the block.
         Case("one byte more than 1 GB", lambda _: (2.0**40, 2.0**-10 + 2.0**-40, 1, 1)),
         Case("values of 3 bytes", lambda _: (2.0**40, 0.7 * 2.0**-20, 8, 3)),
         Case("120,000 programs at a time", lambda _: (1e14, 1e-6, 120_000, 4)),

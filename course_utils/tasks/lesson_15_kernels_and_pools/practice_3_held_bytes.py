@@ -52,7 +52,7 @@ TASK = Task(
         Case("one tensor of 1 MB and a byte", lambda _: (MIB + 1, 1)),
         Case("tensors of 1 MB that fill two segments", lambda _: (MIB, 4)),
         Case("five tensors of 1 MB", lambda _: (MIB, 5)),
-        Case("tensors of 0.7 MB: two of them fit into 2 MB", lambda _: (700 * 2**10, 3)),
+        Case("tensors of 700 KB: two of them fit into 2 MB", lambda _: (700 * 2**10, 3)),
         Case("4,097 tensors of 500 bytes, which are rounded up", lambda _: (500, 4097)),
         Case("tensors of 6 MB: three of them fit into 20 MB", lambda _: (6 * MIB, 7)),
         Case("tensors of 512 bytes less than 10 MB", lambda _: (10 * MIB - 512, 3)),
@@ -77,7 +77,7 @@ TASK = Task(
             lambda size, count: _held(size, count, rounded_to=1),
         ),
         Mistake(
-            "Both limits are off by one byte: a request of exactly 1 MB is small, and 10 MB isn't below 10 MB.",
+            "A limit is off by one byte: a request of exactly 1 MB is small, and one of exactly 10 MB isn't below 10 MB.",
             lambda size, count: _held(size, count, small=MIB - 1, large=10 * MIB + 1),
         ),
         Mistake(

@@ -52,7 +52,8 @@ TASK = Task(
         fixed_case("infinity, NaN and scale 0", [inf, -inf, nan, 2.0], rest=(0.0, 0.5)),
     ),
     worst="Each value is computed on its own.",
-    count_sizes=(8, 2_500),  # More values than a block holds: a Python loop over blocks launches several kernels.
+    # The larger size is more than a block of 1,024 or 2,048: a Python loop over blocks launches several kernels.
+    count_sizes=(8, 2_500),
     story=prose(
         """
         A camera driver calibrates its readings with `x * scale + shift`. PyTorch runs that as two operations, and each

@@ -68,7 +68,7 @@ TASK = Task(
         Case("scores that are masked with minus infinity, and NaN", _with_infinities),
     ),
     worst=(
-        Case("scores of 1,000, whose exponentials overflow", lambda g: (1000 + normal(g, 3, 6),)),
+        Case("scores near 1,000, whose exponentials overflow", lambda g: (1000 + normal(g, 3, 6),)),
         Case("scores far below 0, whose exponentials vanish", lambda g: (_far_below_zero(g),)),
         Case("rows that are 1,000 apart", lambda g: (torch.tensor([[0.0], [1000], [-1000]]) + normal(g, 3, 6),)),
         Case("rows of 1,500 scores, of which the first 1,200 are masked", _masked_at_first),
@@ -114,7 +114,7 @@ TASK = Task(
         Mistake("These are the softmaxes of the columns: reduce each row.", lambda x: x.softmax(0)),
         Mistake("The exponentials are not divided by their sum.", lambda x: (x - x.amax(1, keepdim=True)).exp()),
         Mistake(
-            "The masked part of the block counts as 0 in the maximum: load it as minus infinity.",
+            "The maximum counts a number that isn't in the row, such as 0 for the masked part of the block: use minus infinity.",
             lambda x: _with_zero_in_maximum(x),
         ),
         Mistake("Without subtracting the row's maximum, large scores overflow.", lambda x: _without_maximum(x)),

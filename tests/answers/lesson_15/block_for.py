@@ -46,6 +46,6 @@ def values_in_float32(bytes_per_s, latency_s, programs, itemsize):
     return 1 << max(ceil(values) - 1, 0).bit_length()
 
 
-@answers.wrong("a logarithm whose rounding adds 1", "correct", says="logarithm rounds up")
+@answers.wrong("a logarithm whose rounding adds 1", "correct", says="quotient of logarithms is above 29")
 def by_an_inexact_logarithm(bytes_per_s, latency_s, programs, itemsize):
     return 2 ** max(0, ceil(log(bytes_per_s * latency_s / (programs * itemsize)) / log(2)))
