@@ -43,7 +43,7 @@ TASK = Task(
             lambda fixed, divisible, workers: (speed_ups_slow(fixed, divisible, workers)[0], workers),
         ),
         Mistake(
-            "These are shares of the time: a speed-up is the old time divided by the new one.",
+            "These are the inverses: a speed-up is the time of one worker divided by the time of all workers together.",
             lambda fixed, divisible, workers: (
                 (fixed + divisible / workers) / (fixed + divisible),
                 (fixed + divisible) / (fixed + divisible * workers),

@@ -48,7 +48,7 @@ TASK = Task(
             lambda parameters, workers: (_stored_bytes(parameters, workers) / 2, _sent_bytes(parameters, workers)),
         ),
         Mistake(
-            "These are the bytes of DDP: FSDP also gathers the parameters, once forward and once backward.",
+            "These are the bytes of DDP: FSDP scatters the gradients, and gathers the parameters forward and again backward.",
             lambda parameters, workers: (_stored_bytes(parameters, workers), _sent_bytes(parameters, workers) * 2 / 3),
         ),
     ),

@@ -34,7 +34,7 @@ TASK = Task(
         random_case("a worker without examples", (0,), rest=(8,)),
         fixed_case("a loss that is NaN", [0.5, nan, 1.5], rest=(6,)),
         Case(
-            "100,000 examples, which float16 can't count",
+            "5 of 100,000 examples, which float16 can't count",
             lambda g: (uniform(g, 100, 300, 5, dtype=torch.float16), 100_000),
         ),
         Case(

@@ -106,8 +106,8 @@ def judge_step(given, expected, inputs):
         return "The parameters moved in the opposite direction: subtract `rate` times each gradient."
     if factor is not None:
         return (
-            f"The parameters moved {significant(factor)} times as far as on the single worker: what does the sum of all gradients "
-            "have to be divided by?"
+            f"The parameters moved {significant(factor)} times as far as on the single worker: check the number that "
+            "divides the sum of all gradients, and `rate`."
         )
     if single.had_gradients:
         return (

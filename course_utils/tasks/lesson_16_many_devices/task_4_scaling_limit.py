@@ -75,13 +75,19 @@ TASK = Task(
         Case("a job that 70,000 of 100,000 workers do fastest", lambda _: _one(9800, 1000, 1e9, 100_000)),
         Case("a single available worker", lambda _: _one(10, 1e6, 1e10, 1)),
         Case("2 and 3 workers that are equally fast", lambda _: _one(12, 0.5, 0.5, 8)),
-        Case("w and w + 1 workers that are equally fast", lambda g: _just_beside_a_tie(g, 0.0)),
+        Case("w and w + 1 workers that are equally fast, and another job", lambda g: _just_beside_a_tie(g, 0.0)),
         Case("4,100 jobs", lambda g: _jobs(g, 4100, most=8)),
         Case("every second job of a longer list", lambda g: tuple(map(noncontiguous, _jobs(g, 6)))),
     ),
     worst=(
-        Case("jobs in which one more worker gains almost nothing", lambda g: _just_beside_a_tie(g, 1e-10)),
-        Case("jobs in which one more worker costs almost nothing", lambda g: _just_beside_a_tie(g, -1e-10)),
+        Case(
+            "jobs in which one more worker gains almost nothing, and another job",
+            lambda g: _just_beside_a_tie(g, 1e-10),
+        ),
+        Case(
+            "jobs in which one more worker costs almost nothing, and another job",
+            lambda g: _just_beside_a_tie(g, -1e-10),
+        ),
     ),
     count_sizes=(8, 64),
     race_size=512,

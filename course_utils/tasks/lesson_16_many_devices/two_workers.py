@@ -113,10 +113,10 @@ class _Meeting:
                 raise TypeError(f"all_reduce takes a tensor, got {type(tensor).__name__}")
             self._tensors[rank] = tensor.detach()
             self._meet()
-            one, other = ((tuple(each.shape), each.dtype) for each in self._tensors)
+            one, other = (f"{tuple(each.shape)} values of {each.dtype}" for each in self._tensors)
             self._meet()
             if one != other:
-                raise UnequalCalls(f"one worker calls all_reduce with {one[0]} values, the other with {other[0]}")
+                raise UnequalCalls(f"one worker calls all_reduce with {one}, the other with {other}")
             self.calls += rank == 0
             data = tensor.detach()
             summed = data.contiguous()
