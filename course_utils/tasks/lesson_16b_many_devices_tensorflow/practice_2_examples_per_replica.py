@@ -32,7 +32,7 @@ TASK = Task(
         Case("fewer examples than replicas", lambda _: (2, 4)),
         Case("5 examples for 4 replicas, of which one gets none", lambda _: (5, 4)),
     ),
-    worst="The result is a formula of two small integers.",
+    worst="The result is a formula of two integers.",
     mistakes=(
         Mistake(
             "The shares add up to fewer examples than the batch has: round the share up.",
