@@ -12,7 +12,7 @@ def time_without_operations_slow(operations, start, end):
 
 
 def _operations(size, generator):
-    """Return operations one after the other; the first ones begin before the span, the last ones end after it."""
+    """Return operations one after the other; the first ones may begin before the span, the last ones may end after it."""
     edges = sorted(float(edge) for edge in generator.uniform(0, 100, 2 * size))
     return list(zip(edges[::2], edges[1::2])), 20.0, 80.0
 

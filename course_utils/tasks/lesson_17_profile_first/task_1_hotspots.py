@@ -94,12 +94,12 @@ TASK = Task(
             lambda _: ([("outer", 0, 8), ("inner", 0, 8), ("above", 9, 12), ("below", 9, 12)], 5),
         ),
         Case(
-            "an event that takes less than a microsecond",
+            "events that take less than a microsecond",
             lambda _: ([("all", 0, 9), ("short", 4, 4), ("long", 4, 7), ("short", 7, 7)], 5),
         ),
         Case("events that touch", lambda _: ([("a", 0, 4), ("b", 4, 8), ("c", 4, 6), ("d", 6, 8)], 5)),
         Case("equal times", lambda _: ([("b", 0, 2), ("aa", 3, 5), ("c", 6, 8)], 2)),
-        Case("names with a capital letter", lambda _: ([("Step", 0, 2), ("step", 3, 6), ("mean", 7, 9)], 5)),
+        Case("a name with a capital letter", lambda _: ([("Step", 0, 2), ("step", 3, 6), ("mean", 7, 9)], 5)),
         Case("fewer names than `top`", lambda g: (_nested(g, 4), 50)),
         Case("`top` of zero", lambda g: (_nested(g, 4), 0)),
         Case("gaps between outermost events", lambda _: ([("a", 0, 2), ("a", 100, 103), ("b", 500, 504)], 5)),
@@ -114,7 +114,7 @@ TASK = Task(
     worst=(
         Case("microseconds since 1970", lambda g: (_later(_nested(g, 9), 1_700_000_000_000_000), 5)),
         Case(
-            "2,600 events, each inside the one before",
+            "2,600 events, each inside the one before, and a later one",
             # The last event is inside only five of them, so an answer must first leave most of the nesting.
             lambda _: ([*((f"f{i % 5}", i, 6000 - i) for i in range(2600)), ("last", 5995, 5996)], 9),
         ),
