@@ -45,7 +45,7 @@ TASK = Task(
         Case("as many windows as pieces", lambda g: (normal(g, 3, 9), 3)),
         Case("values of about 1e-12", lambda g: (normal(g, 2, 8, scale=1e-12), 2)),
         Case(
-            "infinite values, and values of about 1e30",
+            "infinite values, small ones, and values of about 1e30",
             lambda _: (tf.constant([[inf, 1.0, 2, 3], [4, 5, -inf, 6], [1e30, 2e30, -2e30, -1e30]]), 2),
         ),
         Case("float64 values", lambda g: (normal(g, 2, 8, dtype=tf.float64), 2)),
