@@ -26,7 +26,10 @@ TASK = Task(
     inputs=lambda size, generator: _stages(generator, size),
     edge_cases=(
         Case("a single stage", lambda _: ([3.0], [6.0])),
-        Case("one fast stage among slow ones", lambda _: ([1.0, 1.0, 2.0], [1.0, 1.0, 1000.0])),
+        Case(
+            "a stage that gets 1,000× as fast, and two that stay as they are",
+            lambda _: ([1.0, 1.0, 2.0], [1.0, 1.0, 1000.0]),
+        ),
         Case("a stage of 0 seconds", lambda _: ([0.0, 2.0], [5.0, 4.0])),
         Case("8,192 stages", lambda _: ([1.0] * 8192, [2.0] * 8000 + [8.0] * 192)),
         Case("a stage that gets slower", lambda _: ([1.0, 3.0], [4.0, 0.5])),

@@ -49,9 +49,12 @@ TASK = Task(
             "two pairs with the same larger root",
             lambda _: (torch.arange(5), torch.tensor([4, 2]), torch.tensor([1, 4])),
         ),
-        Case("a pair with one root", lambda _: (torch.tensor([0, 0, 2]), torch.tensor([1]), torch.tensor([0]))),
         Case(
-            "pairs of elements that aren't roots",
+            "a pair whose elements have the same root",
+            lambda _: (torch.tensor([0, 0, 2]), torch.tensor([1]), torch.tensor([0])),
+        ),
+        Case(
+            "pairs with elements that aren't roots",
             lambda _: (torch.tensor([0, 0, 2, 2, 4]), torch.tensor([3, 4]), torch.tensor([1, 3])),
         ),
         Case(

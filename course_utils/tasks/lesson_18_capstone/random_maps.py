@@ -207,6 +207,6 @@ def hard_masks():
             "a spiral in the second of two images",
             lambda _: (torch.cat([from_pictures(SPIRAL) == 0, from_pictures(SPIRAL) > 0]),),
         ),
-        Case("a spiral, mirrored", lambda _: ((from_pictures(SPIRAL) > 0).flip(1, 2),)),
-        Case("half of all pixels, at random", lambda g: (torch.from_numpy(g.random((2, 24, 24)) < 0.55),)),
+        Case("a spiral, turned by 180°", lambda _: ((from_pictures(SPIRAL) > 0).flip(1, 2),)),
+        Case("about half of all pixels, at random", lambda g: (torch.from_numpy(g.random((2, 24, 24)) < 0.55),)),
     )

@@ -88,7 +88,7 @@ TASK = Task(
             "thresholds that every pixel of an image reaches",
             lambda g: (_with_infinities(g), torch.tensor([-2.0, -3.0, -torch.inf]), torch.full((3, 2), 2)),
         ),
-        Case("an image of size 0", lambda g: (*_random(g, 2, 3, 3)[:2], torch.tensor([[0, 3], [3, 0]]))),
+        Case("images of height 0 and of width 0", lambda g: (*_random(g, 2, 3, 3)[:2], torch.tensor([[0, 3], [3, 0]]))),
     ),
     worst=(
         Case("probabilities within one rounding of the threshold", _near_threshold(torch.float32)),

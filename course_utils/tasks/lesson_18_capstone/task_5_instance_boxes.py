@@ -48,7 +48,7 @@ TASK = Task(
         Case("boxes that overlap", lambda _: (random_maps.from_pictures("1.2.\n1112\n2222"),)),
         Case("images that are higher than wide", lambda _: (random_maps.from_pictures(".1\n21\n2.\n.3\n.3"),)),
         Case("images that are wider than high", lambda _: (random_maps.from_pictures(".1..22.\n.1.3..4"),)),
-        Case("an instance in three places", lambda _: (random_maps.from_pictures("1.2.\n....\n2..1\n...1"),)),
+        Case("instances in two places each", lambda _: (random_maps.from_pictures("1.2.\n....\n2..1\n...1"),)),
         Case("transposed labels", lambda g: (random_maps.labels(9, g).transpose(1, 2),)),
     ),
     worst=(
@@ -103,7 +103,9 @@ TASK = Task(
             ),
         ),
         Mistake("The images are counted from 1: count them from 0.", _plus(1, 0, 0, 0, 0)),
-        Mistake("Images with fewer instances have rows of zeros: leave them out.", _all_slots),
+        Mistake(
+            "Images with fewer instances have extra rows: an image has one row per instance of its own.", _all_slots
+        ),
         Mistake("The first column, the image, is missing.", _reordered(1, 2, 3, 4)),
     ),
 )

@@ -142,7 +142,7 @@ TASK = Task(
         ),
         Case("infinite probabilities and thresholds", _with_infinities),
         Case(
-            "padding that is brighter than the image",
+            "padding that reaches the threshold",
             lambda _: (
                 torch.tensor([[[0.9, 0.1, 0.9], [0.9, 0.1, 0.9], [0.9, 0.9, 0.9]]]),
                 torch.tensor([0.5]),
