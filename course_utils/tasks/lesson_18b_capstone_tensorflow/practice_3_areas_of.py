@@ -42,14 +42,14 @@ TASK = Task(
         Case("as many images as slots", lambda g: _labels(g, 4, 2, 3, 4)),
     ),
     worst=(
-        Case("one instance per pixel", lambda _: (tf.reshape(tf.range(4200) % 2100, [2, 42, 50]), 2100)),
+        Case("a label of its own for each pixel", lambda _: (tf.reshape(tf.range(4200) % 2100, [2, 42, 50]), 2100)),
         Case("300 images of two pixels", lambda g: _labels(g, 300, 1, 2, 3)),
     ),
     limits=(at_most(40, "ops"), at_most(2, "syncs")),
     mistakes=(
         Mistake("The pixels of all images are counted together: count them per image.", _together),
         Mistake(
-            "The background has no column: column 0 counts the pixels with label 0.",
+            "The column of the background is missing: column 0 counts the pixels with label 0.",
             lambda labels, slots: areas_of_slow(labels, slots)[:, 1:],
         ),
     ),

@@ -46,7 +46,7 @@ def sum_by_sum(labels, slots):
     return tf.stack(rows) if rows else tf.zeros([0, slots], tf.int32)
 
 
-@answers.wrong("keys with 1,000 labels per image", "correct", says="one instance per pixel")
+@answers.wrong("keys with 1,000 labels per image", "correct", says="a label of its own for each pixel")
 def keys_of_1000_labels(labels, slots):
     first = 1000 * tf.range(labels.shape[0])[:, None]
     keys = tf.reshape(labels + first[:, :, None], [-1])
@@ -54,6 +54,6 @@ def keys_of_1000_labels(labels, slots):
     return tf.gather(areas, first + tf.range(slots))
 
 
-answers.wrong("at most 100 slots", "correct", says="one instance per pixel")(
+answers.wrong("at most 100 slots", "correct", says="a label of its own for each pixel")(
     lambda labels, slots: by_keys(tf.where(labels < 100, labels, 0), slots)
 )
