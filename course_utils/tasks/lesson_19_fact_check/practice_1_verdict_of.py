@@ -39,7 +39,7 @@ TASK = Task(
     inputs=lambda size, generator: _intervals(generator, size),
     bounded=("low", "high"),  # NaN at one end alone would be undefined.
     edge_cases=(
-        fixed_case("an interval that ends at 1, and one that begins there", [0.5, 1.0, 1.0], [1.0, 1.0, 2.0]),
+        fixed_case("intervals that end or begin at 1", [0.5, 1.0, 1.0], [1.0, 1.0, 2.0]),
         fixed_case("no measurement, and infinite ends", [nan, 2.0, 0.5, inf], [nan, inf, inf, inf]),
         random_case("no intervals", (0,), (0,)),
         Case("4,099 intervals", lambda g: _intervals(g, 4099)),

@@ -41,7 +41,9 @@ TASK = Task(
             "nothing measured, equal ratios, infinity, another row's smallest ratio",
             [[nan, nan], [2.0, 2.0], [inf, nan], [nan, inf], [2.0, 1.0]],
         ),
-        fixed_case("ratios near the largest float32", [[nan, 3e38], [inf, 3e38], [3.000005e38, 3e38]]),
+        fixed_case(
+            "ratios near the largest float32, infinity and NaN", [[nan, 3e38], [inf, 3e38], [3.000005e38, 3e38]]
+        ),
         Case("4,099 claims", lambda g: _with_gaps(g, 4099, 2)),
         Case("4,099 machines", lambda _: (torch.arange(4099.0).flip(0)[None],)),
         Case("one machine", lambda _: (torch.tensor([[2.0], [nan]]),)),
