@@ -57,7 +57,7 @@ def pages(size, count):
     return whole_segments(-(-size // 4096) * 4096, count)
 
 
-@answers.wrong("requests of 9 MB or more rounded up to 2 MB", "correct", says="512 bytes less than 10 MB")
+@answers.wrong("requests of 9 MB or more rounded up to a multiple of 2 MB", "correct", says="512 bytes less than 10 MB")
 def large_from_9_mb(size, count):
     request = -(-size // 512) * 512
     segment = -(-request // (2 * MIB)) * 2 * MIB if request >= 9 * MIB else _segment(request)

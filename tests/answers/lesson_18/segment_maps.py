@@ -39,7 +39,7 @@ def image_by_image(maps, thresholds, sizes, min_area):
     return torch.cat([each.to(maps.device) for each in boxes]), torch.cat([each.to(maps.device) for each in runs])
 
 
-@answers.wrong("boxes of instances with holes", "correct", says="a hole between four instances")
+@answers.wrong("boxes of the labels before holes are filled", "correct", says="a hole between four instances")
 def boxes_before_filling(maps, thresholds, sizes, min_area):
     labels = fast_stages.course_label_components(fast_stages.course_foreground(maps, thresholds, sizes))
     labels = fast_stages.course_drop_small(labels, min_area)
