@@ -23,7 +23,8 @@ def lost_gradients_slow(gradients, scale):
     return torch.tensor(lost)
 
 
-def _over_many_sizes(generator, size, scale=1024.0):
+def _over_many_sizes(generator, size, scale=2.0**15):
+    # With a scale of 1024, no scale and a limit at the smallest normal number would lose nearly the same gradients.
     return uniform(generator, -1, 1, size) * 10.0 ** uniform(generator, -14, 2, size), scale
 
 

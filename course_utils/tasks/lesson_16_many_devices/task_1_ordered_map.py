@@ -134,7 +134,7 @@ def judge_results(judged, expected, inputs):
         return f"The result is {given!r:.200}: return a list of what fn returns for each item."
     values, wanted = [value for value, _ in given], [value for value, _ in expected]
     if values != wanted and sorted(values) == sorted(wanted):
-        return "The results are not in the order of the items: a later item may be ready first."
+        return "The results are not in the order of the items: the first result belongs to the first item."
     if values != wanted:
         return f"Expected {pluralize(len(wanted), 'result')}, {wanted}, got {values}."
     if computing.caller in computing.processes or len(computing.processes) < len(given):

@@ -117,8 +117,8 @@ def judge_step(given, expected, inputs):
     if any(torch.equal(wanted[name], before[name]) and not torch.equal(after[name], before[name]) for name in wanted):
         return "A parameter without a gradient changed: leave frozen and unused parameters as they are."
     return (
-        "A single worker with the whole batch gets different parameters. The two workers may have different numbers of "
-        "examples, and each example counts equally."
+        "A single worker with the whole batch gets different parameters. Check that each example counts equally, although "
+        "the workers may have different numbers of examples, and that nothing is rounded or converted to integers."
     )
 
 

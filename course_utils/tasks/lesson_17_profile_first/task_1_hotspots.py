@@ -173,7 +173,7 @@ TASK = Task(
             lambda events, top: sorted(by_stack(events, len(events)), key=lambda pair: (pair[1], pair[0]))[:top],
         ),
         Mistake(
-            "Names with equal times are out of order: sort them alphabetically.",
+            "Names with equal times are out of order: sort them alphabetically, capital letters first.",
             lambda events, top: sorted(by_stack(events, len(events)), key=lambda pair: pair[::-1], reverse=True)[:top],
         ),
         Mistake(
