@@ -86,7 +86,7 @@ TASK = Task(
         Case("5,000 images of two pixels", lambda _: (random_maps.small_images().long(), 2)),
         Case("instances of 2,999 and of 3,000 pixels", _large_instances),
         Case("70,000 instances in the first image and two in the second", lambda _: (random_maps.many_and_few(), 2)),
-        Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1), 1)),
+        Case("one instance per pixel", lambda _: (torch.arange(1, 33_001).view(1, 165, 200).repeat(2, 1, 1), 1)),
     ),
     reference=course_drop_small,
     count_sizes=random_maps.COUNT_SIZES,

@@ -111,3 +111,8 @@ def keys_of_10_000_labels(labels, min_area):
 answers.wrong("at most 4,096 instances", "correct", says="4,200 instances")(
     lambda labels, min_area: one_row_per_image(labels.clamp(max=4096), min_area)
 )
+
+
+@answers.wrong("new numbers in int16", "correct", says="one instance per pixel")
+def numbers_in_int16(labels, min_area):
+    return course_drop_small(labels, min_area).to(torch.int16).to(labels.dtype)
