@@ -119,12 +119,19 @@ TASK = Task(
             "\n".join(["#" + 64 * ".", 65 * ".", _GRID]),
             min_area=1,
         ),
-        _maps_from("300 images of two pixels", *[".#", "#.", "##"] * 100, min_area=1),
+        _maps_from("300 images of one column", *["#\n.\n#\n.\n#", ".\n#\n.\n#\n.", "#\n#\n.\n.\n#"] * 100, min_area=1),
         _maps_from("an instance of 256 pixels", "\n".join(["#" * 16] * 16)),
         _maps_from("a speck inside a ring", "#####\n#...#\n#.#.#\n#...#\n#####"),
         _maps_from("a ring that is large enough only with its hole", ".###.\n.#.#.\n.###.", min_area=9),
         _maps_from("a hole between four instances", ".#.\n#.#\n.#.", min_area=1),
-        _maps_from("images with and without instances", "###\n...", "...\n...", "#.#\n#.#"),
+        _maps_from(
+            "wide images with and without instances",
+            "#.#.#.#.#.#.#\n.............",
+            "#..........#.\n###........#.",
+            ".............\n.............",
+            "#.#..........\n#.#..........",
+            min_area=1,
+        ),
         Case(
             "no images",
             lambda _: (

@@ -1,5 +1,7 @@
 """Answers to segment_maps."""
 
+from functools import partial
+
 import torch
 
 from answers import AnswersTo
@@ -97,3 +99,24 @@ def images_in_uint8(maps, thresholds, sizes, min_area):
 answers.wrong("a least area of 3 for 0", "correct", says="a least area of 0")(
     lambda maps, thresholds, sizes, min_area: fast_stages.course_segment_maps(maps, thresholds, sizes, min_area or 3)
 )
+
+
+def _with_keys_by_a_square(dimension, maps, *rest):
+    labels, runs = _labels_and_runs(maps, *rest)
+    image, row, column = labels.nonzero().unbind(1)
+    most = labels.shape[dimension] ** 2 + 1  # An image that isn't square can have more instances.
+    found, key = torch.unique(image * most + labels[image, row, column], return_inverse=True)
+    sides = torch.stack([row, column, -row, -column], 1)
+    empty = sides.new_full((len(found), 4), labels.numel())
+    top, left, bottom, right = empty.scatter_reduce(0, key[:, None].expand(-1, 4), sides, "amin").unbind(1)
+    return torch.stack([found // most, top, left, 1 - bottom, 1 - right], 1), runs
+
+
+def _labels_and_runs(maps, thresholds, sizes, min_area):
+    labels = fast_stages.course_label_components(fast_stages.course_foreground(maps, thresholds, sizes))
+    labels = fast_stages.course_fill_holes(fast_stages.course_drop_small(labels, min_area))
+    return labels, fast_stages.course_encode_runs(labels)
+
+
+answers.wrong("keys for images as high as wide", "correct", says="one column")(partial(_with_keys_by_a_square, 2))
+answers.wrong("keys for images as wide as high", "correct", says="wide images")(partial(_with_keys_by_a_square, 1))
