@@ -146,6 +146,11 @@ def _to_device(leaf: Any, device: str) -> Any:
     return device if devices.is_name(leaf) else frameworks.of(leaf).to_device(leaf, device)
 
 
+def name_device(tree: Any, device: str) -> Any:
+    """Return ``tree`` with ``device`` in place of each device name; the tensors stay where they are."""
+    return map_leaves(tree, lambda leaf: device if devices.is_name(leaf) else leaf)
+
+
 def shares_memory(one: Any, other: Any) -> bool:
     """Return whether a change to one of two tensors may change the other."""
     framework = frameworks.of(one)

@@ -48,10 +48,8 @@ class FakeDeviceCalls:
             while self._waiting and len(self._sent) < _MOST and _may_travel(self._waiting[0]):
                 self._sent.append(self._waiting.popleft())
                 # A function that gets "cpu" as an argument would move its tensors back to the host.
-                moved = tensor_trees.map_leaves(
-                    self._sent[-1], lambda leaf: devices.FAKE if devices.is_name(leaf) else leaf
-                )
-                data, frame = framework_codecs.for_fake_device().pack(moved)
+                named = tensor_trees.name_device(self._sent[-1], devices.FAKE)
+                data, frame = framework_codecs.for_fake_device().pack(named)
                 child.send_ahead({"do": "operate", "arguments": data, "with_values": True}, frame.blobs)
 
     def receive(self, child: Child, inputs: tuple) -> bool:

@@ -114,10 +114,8 @@ def _check_transfers(task: Task, answer: Answer, inputs: tuple) -> None:
     tracker = DeviceTracker()
 
     def followed(function: Callable[..., Any], *used: Any) -> Any:
-        def call(*moved: Any) -> Any:
-            return function(*(one if tensor_trees.tensors(one) else other for one, other in zip(used, moved)))
-
-        return follow(tracker, call, used)
+        named = tensor_trees.name_device(used, devices.FAKE)
+        return follow(tracker, lambda: function(*named), ())
 
     result, _ = answer(inputs, "inputs on the host", followed)
     if tracker.stray is not None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.frameworks import torch_internals, triton_internals
-from course_utils.sandbox.triton_kernel_memory import KernelFailed, KernelMemory, Traffic, add_empty_slices, fill_nan
+from course_utils.sandbox.triton_kernel_memory import KernelFailed, KernelMemory, Traffic, add_empty_slices, nan_like
 
 _OUTSIDE = [
     "arange",
@@ -166,8 +166,7 @@ def _check_memory(builder: Any) -> None:
         return type(pointers)(addresses, pointers.dtype)
 
     def checked_load(pointers: Any, mask: Any, other: Any, *rest: Any, **options: Any) -> Any:
-        if other is None:
-            other = fill_nan(pointers, triton_internals.numpy_dtype(pointers.get_element_ty()))
+        other = nan_like(pointers) if other is None else other
         return load(translated("loads", pointers, mask), mask, other, *rest, **options)
 
     def checked_store(pointers: Any, value: Any, mask: Any, *rest: Any, **options: Any) -> Any:

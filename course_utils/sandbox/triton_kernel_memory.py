@@ -22,6 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from course_utils.core.errors import CourseError
+from course_utils.frameworks import triton_internals
 
 _REGION_BITS = 41
 _HALF_REGION = 1 << (_REGION_BITS - 1)
@@ -145,12 +146,13 @@ class KernelMemory:
         )
 
 
-def fill_nan(pointers: Any, dtype: Any) -> Any:
-    """Return what the masked positions of a load without ``other`` hold, which Triton doesn't define: NaN.
+def nan_like(pointers: Any) -> Any:
+    """Return a NaN per pointer, for the masked positions of a load without ``other``, whose values Triton doesn't define.
 
-    None, which stands for 0, if the values are not floats.
+    None, which stands for 0, if the pointers don't point to floats.
     """
     element = pointers.get_element_ty()
+    dtype = triton_internals.numpy_dtype(element)
     if not np.issubdtype(dtype, np.floating) and not element.is_bf16():
         return None
     nan = _BFLOAT16_NAN if element.is_bf16() else np.nan

@@ -30,7 +30,7 @@ class OneKernel(CallLimit):
         """Return the rule with both numbers of bytes."""
         return (
             f"One kernel, launched once, does all computations. Its programs together load {self.loads_words}, and "
-            f"they store {self.stores_words}. The masked part of a block costs nothing; without `other`, its values are NaN."
+            f"they store {self.stores_words}. The masked part of a block costs nothing; without `other`, the check fills it with NaN."
             + (" On average, a load or a store covers four values or more." if self.values else "")
         )
 

@@ -50,7 +50,8 @@ def _far_apart():
 
 
 def _late_passages(generator):
-    """Return passages of which the first 147,426 are far from all questions; int16 can't represent the others' indices.
+    """Return passages of which the first 147,426 are far from all questions; int16 can't represent the others' indices, and
+    chunks of ``2**17 // len(y)`` questions have none.
 
     Blocks of 2ⁿ passages leave one of them, the last, which is equal to the first question.
     """

@@ -102,7 +102,8 @@ answers.wrong("a least area of 3 for 0", "correct", says="a least area of 0")(
 
 
 def _with_keys_by_a_square(dimension, maps, *rest):
-    labels, runs = _labels_and_runs(maps, *rest)
+    _, runs = fast_stages.course_segment_maps(maps, *rest)
+    labels = fast_stages.course_decode_runs(runs, *maps.shape)
     image, row, column = labels.nonzero().unbind(1)
     most = labels.shape[dimension] ** 2 + 1  # An image that isn't square can have more instances.
     found, key = torch.unique(image * most + labels[image, row, column], return_inverse=True)
@@ -110,12 +111,6 @@ def _with_keys_by_a_square(dimension, maps, *rest):
     empty = sides.new_full((len(found), 4), labels.numel())
     top, left, bottom, right = empty.scatter_reduce(0, key[:, None].expand(-1, 4), sides, "amin").unbind(1)
     return torch.stack([found // most, top, left, 1 - bottom, 1 - right], 1), runs
-
-
-def _labels_and_runs(maps, thresholds, sizes, min_area):
-    labels = fast_stages.course_label_components(fast_stages.course_foreground(maps, thresholds, sizes))
-    labels = fast_stages.course_fill_holes(fast_stages.course_drop_small(labels, min_area))
-    return labels, fast_stages.course_encode_runs(labels)
 
 
 answers.wrong("keys for images as high as wide", "correct", says="one column")(partial(_with_keys_by_a_square, 2))
