@@ -89,7 +89,7 @@ class MostGraphs(CallLimit):
 
     def rule(self, framework: str) -> str:
         """Return the rule, by which retracing counts as well."""
-        return f"{capitalized(self.phrase)}. New values of the same shape cause no new trace."
+        return f"{capitalized(self.phrase)}; a single operation needs no compiler. New values of the same shape cause no new trace."
 
     @property
     def phrase(self) -> str:

@@ -31,7 +31,7 @@ TASK = Task(
             lambda _: ([1.0, 1.0, 2.0], [1.0, 1.0, 1000.0]),
         ),
         Case("a stage of 0 seconds", lambda _: ([0.0, 2.0], [5.0, 4.0])),
-        Case("8,192 stages", lambda _: ([1.0] * 8192, [2.0] * 8000 + [8.0] * 192)),
+        Case("8,192 stages, in integers", lambda _: ([1] * 8192, [2] * 8000 + [8] * 192)),
         Case("a stage that gets slower", lambda _: ([1.0, 3.0], [4.0, 0.5])),
         Case("a stage that takes no time at all afterward", lambda _: ([9.0, 1.0], [float("inf"), 1.0])),
     ),

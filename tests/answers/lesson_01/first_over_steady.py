@@ -12,3 +12,6 @@ answers.wrong("at most 1,000 later calls", "correct", says="5,001 later calls")(
 answers.wrong("a ratio of at most 1,000", "correct", says="takes very long")(
     lambda times: (times[0] / times[1:].median()).clamp(max=1000)
 )
+answers.wrong("equal times count once", "correct", says="most of them equal")(
+    lambda times: times[0] / times[1:].unique().median()
+)

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from answers import AnswersTo
 
 answers = AnswersTo("overall_speedup")
@@ -18,3 +20,8 @@ answers.wrong("factors clamped to at least 1", "correct")(
 def at_least_some_time(seconds, factors):
     before = [each or 1.0 for each in seconds]
     return sum(before) / sum(each / factor for each, factor in zip(before, factors))
+
+
+@answers.wrong("reciprocals of integers", "correct", says="in integers")
+def integer_reciprocals(seconds, factors):
+    return sum(seconds) / float(np.dot(seconds, np.reciprocal(np.array(factors))))
