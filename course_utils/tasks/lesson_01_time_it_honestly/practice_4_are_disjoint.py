@@ -23,6 +23,17 @@ def _intervals(size, generator):
     return a - wide_a, a + wide_a, b - wide_b, b + wide_b
 
 
+def _tiny_gaps():
+    """Return intervals of which one ends at 1.1 or 1.3 and the other one begins at the next float64.
+
+    The nearest float32 is above 1.1 but below 1.3, so a bound in float32 makes one of the two intervals overlap.
+    """
+    ends = torch.tensor([1.1, 1.3], dtype=torch.float64)
+    starts = ends.nextafter(torch.tensor(2.0, dtype=torch.float64))
+    below, above = (ends - 1, ends), (starts, starts + 1)
+    return tuple(torch.cat(bounds) for bounds in zip((*below, *above), (*above, *below)))
+
+
 _EACH_SIDE = ([1.0, 8.0, 2.0, 4.0], [2.0, 9.0, 6.0, 5.0], [3.0, 5.0, 4.0, 2.0], [4.0, 6.0, 5.0, 6.0])
 
 TASK = Task(
@@ -37,15 +48,7 @@ TASK = Task(
         fixed_case("a below b, a above b, a around b, a inside b", *_EACH_SIDE),
         fixed_case("two intervals that touch", [1.0, 2.0], [2.0, 3.0], [2.0, 1.0], [3.0, 2.0]),
         fixed_case("two intervals with a tiny gap", [1.0, 2.000001], [2.0, 3.0], [2.000001, 1.0], [3.0, 2.0]),
-        Case(
-            "two float64 intervals with a gap of one rounding",
-            lambda _: (
-                *(
-                    torch.tensor(ends, dtype=torch.float64)
-                    for ends in ([-1e3, 1 + 2**-52], [1.0, 1000.3], [1 + 2**-52, -1e3], [1000.3, 1.0])
-                ),
-            ),
-        ),
+        Case("float64 intervals with a gap of one rounding", lambda _: _tiny_gaps()),
         fixed_case("intervals below 0", [-3.0, -1.0, -3.0], [-2.0, -0.5, -1.0], [-1.0, -3.0, -2.0], [-0.5, -2.0, -0.5]),
         fixed_case(
             "very large numbers", [-2e30, 3e30, 1e30], [-1e30, 4e30, 3e30], [-4e30, 1e30, 2e30], [-3e30, 2e30, 5e30]

@@ -80,7 +80,7 @@ TASK = Task(
     ),
     worst=(
         _case("60 runs, every second one empty", *[0, 3] * 30),
-        _case("200 runs of one value", *[1] * 200),
+        _case("300 runs of one value", *[1] * 300),
         Case(
             "uint8 values below and above 127",
             lambda _: ([torch.tensor([3, 200], dtype=torch.uint8), torch.tensor([5, 255], dtype=torch.uint8)],),
