@@ -30,7 +30,7 @@ def _tiny_gaps():
     """
     ends = torch.tensor([1.1, 1.3], dtype=torch.float64)
     starts = ends.nextafter(torch.tensor(2.0, dtype=torch.float64))
-    below, above = (ends - 1, ends), (starts, starts + 1)
+    below, above = (ends - 1000, ends), (starts, starts + 1000)
     return tuple(torch.cat(bounds) for bounds in zip((*below, *above), (*above, *below)))
 
 
