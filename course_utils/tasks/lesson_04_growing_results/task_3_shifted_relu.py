@@ -68,7 +68,7 @@ TASK = Task(
         A layer of a network adds a shift to each column and sets negative values to 0. To save memory, a colleague wrote it in two
         lines, `x += shift` and `x[x < 0] = 0`, and returned `x`.
 
-        These lines change the caller's `x`. In training, they raise an error if the caller created `x` with `requires_grad=True`,
+        These lines change the caller's `x`. In training, they cause an error if the caller created `x` with `requires_grad=True`,
         or if the layer before needs its result in the backward pass. Write `shifted_relu(x, shift)` so that it can be trained and
         still allocates only its result.
         """
