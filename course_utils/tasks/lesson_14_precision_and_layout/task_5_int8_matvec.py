@@ -103,7 +103,7 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        A model that writes one word at a time multiplies each of its weight matrices by one vector. A product of a
+        A model that writes one word at a time multiplies weight matrices by a single vector. A product of a
         matrix and a vector uses each weight once, so reading the weights can take most of the time. Weights in int8 have
         a quarter of the bytes of float32 weights. `values` and `scales` come from `quantize_rows`. Write `int8_matvec(values, scales, x)`,
         the product of the matrix `values * scales[:, None]` and the vector `x`, and get as close to the limit of your
