@@ -128,7 +128,10 @@ class TrafficRecorder:
 
 def _is_new_memory(func: Any, args: tuple) -> bool:
     """Return whether the argument is a tensor that ``torch.tensor`` has allocated; an array's memory exists before."""
-    return func is _aten.lift_fresh.default and args[0].untyped_storage().resizable()
+    if func is not _aten.lift_fresh.default:
+        return False
+    with torch_internals.DisableTorchFunction():
+        return args[0].untyped_storage().resizable()
 
 
 def _arguments(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, Piece]]:

@@ -4,6 +4,7 @@ import io
 import logging
 import time
 
+import numpy as np
 import pytest
 import torch
 from load_tolerance import in_one_of_three_attempts
@@ -48,6 +49,18 @@ def test_a_list_that_is_indexed_by_tensors_reads_their_values(monkeypatch):
     monkeypatch.setattr(profiler, "BUDGET_S", 0.3)
     (line,) = (each for each in explain(collect_names, torch.rand(500)).lines if "append" in each.source)
     assert line.reason == "syncs" and "500 times" in line.finding, line
+
+
+def share_memory(array):
+    x = torch.from_numpy(array)
+    return x + 1
+
+
+def test_a_tensor_that_shares_an_arrays_memory_reads_no_value(monkeypatch):
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.3)
+    explanation = explain(share_memory, np.ones(500, np.float32))
+    assert not any(line.counts.syncs for line in explanation.lines), explanation
 
 
 def wait(x):
