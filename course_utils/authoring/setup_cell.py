@@ -1,6 +1,6 @@
 """The set-up cell, which is the same in every notebook.
 
-If the course is installed, the cell does nothing. On Colab it installs the course and keeps Colab's torch and
+If the course is installed, the cell only sets a log level. On Colab it installs the course and keeps Colab's torch and
 TensorFlow, because the package depends on neither. While the course has no public address, the cell installs nothing.
 """
 
@@ -12,7 +12,7 @@ CELL = "setup"
 """The id of the set-up cell."""
 
 _SOURCE = """\
-# Set-up: installs the course on Colab; does nothing if the course is already installed.
+# Set-up: installs the course on Colab if it is missing.
 import importlib.util
 import os
 import subprocess
