@@ -164,8 +164,8 @@ TASK = Task(
     story=prose(
         """
         `backward` computes one gradient for the whole batch. Some questions need the gradient of every single sample:
-        which samples influence the weights most, which labels are wrong, how much one person's data may change the
-        model. Write `per_sample_grads(model, loss, x, y)`.
+        which samples influence the weights most, and how much one person's data may change the model. Write
+        `per_sample_grads(model, loss, x, y)`.
         """
     ),
     rules=prose(
