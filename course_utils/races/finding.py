@@ -12,8 +12,7 @@ from course_utils.races.ranking import TIE_WORDS, is_tie
 from course_utils.races.result import RaceResult
 from course_utils.timing import Ratio
 
-_NEEDS = {LAUNCHES: "calls", STEPS: "dependent steps"}
-"""A limit that is not a rate → what it counts."""
+_NO_RATES = (LAUNCHES, STEPS)  # limits of which a share would say little: a version takes a multiple of their time
 
 
 def finding(result: RaceResult) -> str:
@@ -36,16 +35,16 @@ def finding(result: RaceResult) -> str:
 
 def distance_to_limit(result: RaceResult, point: Point) -> str:
     """Return how near ``point`` comes to the limit, as a phrase: a share of it, or a multiple if calls or dependent
-    steps are the limit, or if the point beats it.
+    steps are the limit, or if the point beats it. The limit counts the least work; a version may do more work than that.
     """
     share, bound = result.share(point), result.bounds.get(point.size)
     if share is None or bound is None:
         return "has no limit here"
     if result.beats_limit(point):
         return f"is {bound.approx}{format_ratio(share)} as fast as the measured {bound.binding} allows"
-    if bound.binding in _NEEDS:
-        return f"takes {bound.approx}{format_ratio(1 / share)} the least time that its {_NEEDS[bound.binding]} need"
-    return f"reaches {bound.approx}{format_percent(share)} of the machine's {bound.binding}"
+    if bound.binding in _NO_RATES:
+        return f"takes {bound.approx}{format_ratio(1 / share)} as long as the limit ({bound.binding})"
+    return f"reaches {bound.approx}{format_percent(share)} of the limit ({bound.binding})"
 
 
 def steady_text(result: RaceResult) -> str:

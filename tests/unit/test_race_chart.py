@@ -193,14 +193,14 @@ def test_seven_lines_have_seven_colors_and_shapes(result):
 
 def test_headline_breaks_no_name_and_no_size(result):
     sentence = "'a rather long name' is 34.5× (34.3–34.8) as fast as 'another long name, too' at n = 64; at n = 1,024 "
-    sentence += "'a rather long name' takes 54.6× the least time that its calls need, and has 8.4 KB alive."
+    sentence += "'a rather long name' takes 54.6× as long as the limit (launch cost), and has 8.4 KB alive."
     title = next(text for text in texts(result, headline=sentence) if "34.5×" in text)
     lines = title.replace("\N{NO-BREAK SPACE}", " ").split("\n")
     assert " ".join(lines) == sentence
     hyphenated = (
         "'smallest partner' takes 25.1× (22.4–27.5) as long as 'union-find on lists' at n = 2,048; at n = 2,048 "
     )
-    hyphenated += "'hook and jump' takes 332× the least time that its calls need."
+    hyphenated += "'hook and jump' takes 332× as long as the limit (launch cost)."
     assert any(
         "'union-find\N{NO-BREAK SPACE}on\N{NO-BREAK SPACE}lists'" in text for text in texts(result, headline=hyphenated)
     )

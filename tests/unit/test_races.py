@@ -346,18 +346,18 @@ def test_share_of_the_limit_is_bound_over_time():
     assert result.share(point) == 0.5
     assert finding(result) == (
         "'fast' is 5.00× (4.50–5.50) as fast as 'slow' at n = 8 "
-        "and reaches 50\N{NO-BREAK SPACE}% of the machine's memory bandwidth."
+        "and reaches 50\N{NO-BREAK SPACE}% of the limit (memory bandwidth)."
     )
     assert result.signature() == "Some CPU, 2 cores · cpu, 1 thread · torch 2.13.0 · 2026-01-31"
     stepwise = replace(result, bounds={8: Bound(1e-6, "dependent steps")})
-    assert finding(stepwise).endswith("and takes 2.00× the least time that its dependent steps need.")
+    assert finding(stepwise).endswith("and takes 2.00× as long as the limit (dependent steps).")
     unsettled = replace(result, bounds={8: Bound(1e-6, "memory bandwidth", uncertain=True)})
     assert "reaches ≈\N{NO-BREAK SPACE}50\N{NO-BREAK SPACE}% of" in finding(unsettled)
     too_low = replace(result, bounds={8: Bound(4e-6, "memory bandwidth")})
     assert finding(too_low).endswith("and is 2.00× as fast as the measured memory bandwidth allows.")
     tied = replace(result, points=(replace(point, ratio=Ratio(1.1, 1.05, 1.15)),))
     assert finding(tied).endswith(
-        "1.10× (1.05–1.15) as fast; at n = 8 'fast' reaches 50\N{NO-BREAK SPACE}% of the machine's memory bandwidth."
+        "1.10× (1.05–1.15) as fast; at n = 8 'fast' reaches 50\N{NO-BREAK SPACE}% of the limit (memory bandwidth)."
     )
 
 
