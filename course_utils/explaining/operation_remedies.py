@@ -100,8 +100,8 @@ def remedy_for_optimizer(line: LineMeasurements) -> str:
         return ""  # Another optimizer of the line may take the time.
     names = enumerate_words([f"`{each.removesuffix(_NOT_FUSED)}`" for each in steps])
     if line.is_compiled:
-        return f"Compare it with an uncompiled step of {names} with `fused=True`: a fused step updates all its parameters in one kernel, without guard checks."
-    return f"Pass `fused=True` to {names}: a fused step updates all its parameters in one kernel, instead of several passes over each."
+        return f"Compare it with an uncompiled step of {names} with `fused=True`: a fused step updates all its parameters in one operator call, without guard checks."
+    return f"Pass `fused=True` to {names}: a fused step updates all its parameters in one operator call, instead of several passes over each."
 
 
 def remedy_for_loader(line: LineMeasurements) -> str:
