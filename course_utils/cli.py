@@ -33,7 +33,7 @@ app.add_typer(author, name="author")
 
 def main() -> None:
     """Run the command; an error of the course is printed as one sentence, with exit code 1."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow logs only fatal errors.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow logs fewer messages.
     try:
         app()
     except CourseError as error:

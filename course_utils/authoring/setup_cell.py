@@ -18,7 +18,7 @@ import os
 import subprocess
 import sys
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow logs only fatal errors
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow logs fewer messages
 if importlib.util.find_spec("course_utils") is None:
     course = "{address}"
 
