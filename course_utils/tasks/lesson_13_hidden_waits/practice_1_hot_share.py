@@ -41,7 +41,7 @@ TASK = Task(
         Case("float64 readings around the limit", lambda _: (_float64_readings(), 30.1)),
         infinity_and_nan([nan, inf, -inf, 31.0, nan], rest=(30.0,)),
         fixed_case("a limit below 0", [-6.0, -5.0, -4.0, 1.0], rest=(-5,)),
-        fixed_case("a limit of 80", [81.0, 79.0, 60.0], rest=(80.0,)),
+        fixed_case("a limit of 80,000", [81000.0, 79000.0, 60000.0], rest=(80000.0,)),
         noncontiguous_case("every second reading of a longer vector", (9,), rest=(0.0,)),
     ),
     worst=(fixed_case("33,000 hot readings and a cold one", [31.0] * 33_000 + [29.0], rest=(30.0,)),),

@@ -47,7 +47,7 @@ def _just_beside_a_tie(generator, beside):
     and rounding finds 1.
     """
     count = torch.arange(1, 13, dtype=torch.float64)
-    size, bandwidth = torch.full((2, 13), 1e8, dtype=torch.float64)
+    size, bandwidth = torch.full((2, 13), 123456789.0, dtype=torch.float64)  # float32 has no such number
     compute = torch.cat([2 * count * (count + 1) * (1 + beside), count.new_tensor([4.2])])
     return compute, size, bandwidth, torch.full((13,), 64)
 
