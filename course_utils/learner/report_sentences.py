@@ -16,7 +16,10 @@ PARTS = ("The factor, with its interval", "The limit that binds", "What you woul
 LONGEST = 300
 """The most characters of a sentence."""
 
-_FIGURE = re.compile(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?)\s*(×|x\b|times\b|%|ms\b|µs\b|us\b|s\b|seconds\b)")
+_UNIT = r"×|x\b|times\b|%|ms\b|µs\b|us\b|s\b|seconds\b"
+_FIGURE = re.compile(rf"(?<![\w.,])(\d[\d,]*(?:\.\d+)?)\s*({_UNIT})")
+_SIZE = re.compile(rf"(?<![\w.,])\d+(?:\s*[×x]\s*\d+)+(?!\d|[.,]\d|\s*(?:{_UNIT}|–|-|to\b))")
+"""The size of a map, as in "36 × 36 pixels": no figure, unlike "137× 95 %" and "137× 130–146"."""
 _UNITS = {"x": "×", "times": "×", "us": "µs", "seconds": "s"}
 _SCALES = {"ms": 1e3, "µs": 1e6, "s": 1.0}
 _WORDS = {
@@ -68,11 +71,14 @@ def check_sentences(sentences: tuple[str, ...], task: Task, attempt: Mapping[str
 
 
 def _figures(sentence: str) -> list[tuple[str, str]]:
-    """Return each figure with a unit, and both ends of an interval: ``"137× (130–146)"`` has three.
+    """Return each figure with a unit, and both ends of an interval: ``"137× (130–146)"`` has three. A size is no figure.
 
     >>> _figures("137× (130–146) on one thread, 0.2 % of the limit")
     [('137', '×'), ('130', '×'), ('146', '×'), ('0.2', '%')]
+    >>> _figures("137× on six maps of 36 × 36 pixels")
+    [('137', '×')]
     """
+    sentence = _SIZE.sub("", sentence)
     figures = [(text, _UNITS.get(unit, unit)) for text, unit in _FIGURE.findall(sentence)]
     ends = re.findall(r"(\d[\d,]*(?:\.\d+)?)×?\s*(?:–|-|to)\s*(\d[\d,]*(?:\.\d+)?)×?", sentence)
     intervals = [(text, "×") for pair in ends for text in pair if (text, "×") not in figures]

@@ -58,6 +58,11 @@ def test_sentences_with_measured_figures_are_accepted(whole):
     assert Report(whole, without, (without,)).facts[0].endswith("as fast as the slow loop, at size 10.")
 
 
+@pytest.mark.parametrize("size", ["6 maps of 36 × 36 pixels", "36x36 pixels", "a batch of 6 x 36 x 36"])
+def test_sentence_may_name_the_size_of_the_maps(size, whole):
+    check_sentences((GOOD[0].replace("loops", f"loops on {size}"), *GOOD[1:]), whole, ATTEMPT)
+
+
 @pytest.mark.parametrize(
     ("place", "sentence", "says"),
     [
@@ -69,6 +74,7 @@ def test_sentences_with_measured_figures_are_accepted(whole):
         (1, "The launches bind, one call takes 5 ms.", "“5 ms” was not measured"),
         (2, "A compiler would make it 2× as fast.", "“2 ×” was not measured"),
         (2, "A compiler would make it 3 times as fast.", "“3 ×” was not measured"),
+        (2, "A compiler would make it 2× 1.87 ms.", "“2 ×” was not measured"),
         (2, "word " * 80, "has 400 characters; write at most 300"),
     ],
 )
