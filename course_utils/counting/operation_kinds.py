@@ -117,6 +117,16 @@ SLICES = ("Slice", "StridedSlice", "BooleanMask")
 CUTS = ("Unpack", "Split", "SplitV", "DynamicPartition")
 """TensorFlow's operations that return a list of pieces of their first argument, as ``tf.unstack`` does."""
 
+SHARED_SLICE, SHARED_CUT = "SharedSlice", "SharedCut"
+SHARED = {
+    "Slice": SHARED_SLICE,
+    "StridedSlice": SHARED_SLICE,
+    "Split": SHARED_CUT,
+    "SplitV": SHARED_CUT,
+    "Unpack": SHARED_CUT,
+}
+"""TensorFlow's operation → its name in a count if the pieces that it returns share the memory of the whole."""
+
 SHAPE_READ = "Shape"
 """TensorFlow's operation that returns what is known of a tensor without its elements."""
 
@@ -129,6 +139,8 @@ VIEWS = (
     "StopGradient",
     "ReadVariableOp",
     SHAPE_READ,
+    SHARED_SLICE,
+    SHARED_CUT,
 )
 """TensorFlow's operations whose result shares the memory of their first argument, or that read no element."""
 

@@ -65,8 +65,9 @@ class TrafficRecorder:
         outputs = list(outputs or ())
         if op_type in operation_kinds.VIEWS and inputs and outputs:
             if op_type != operation_kinds.SHAPE_READ:
-                self._original[tensor_id(outputs[0])] = self._memory(inputs[0])
-                self._ledger.record_alias(self._memory(inputs[0]), _is_alive(outputs[0]))
+                for output in outputs:
+                    self._original[tensor_id(output)] = self._memory(inputs[0])
+                    self._ledger.record_alias(self._memory(inputs[0]), _is_alive(output))
             self._record(tally, op_type, 0.0, (), [], [])
             return
         updated = []
