@@ -54,6 +54,14 @@ assert counts_at(lambda x: tf.reshape(x * 2, (-1,)) + 1, 8).peak == 2 * 8 * 4 * 
 assert counts_at(lambda x: [x + 1 for _ in range(5)], 8).peak == 5 * 8 * 4 * 4
 assert counts_at(lambda x: [tf.reduce_sum(x[:4] + 1, 0) for _ in range(5)], 8).peak < 4 * 8 * 4 * 4
 assert counts_at(graph(lambda x: x * 2 + 1), 8).peak == 8 * 4 * 4
+
+# TensorFlow's pieces share the memory of the whole if they are whole rows of 64 bytes; other slices are copies.
+wide = tf.random.normal((8, 16))
+for cut in (lambda x: x[2:5], lambda x: tf.split(x, 4), lambda x: tf.split(x, [3, 5]), tf.unstack):
+    assert count(cut, wide)[1].bytes == 0
+for cut in (lambda x: x[:, :4], lambda x: x[::2], lambda x: tf.split(x, 4, axis=1)):
+    assert count(cut, wide)[1].bytes > 0
+assert counts_at(lambda x: x[1:], 8).bytes == 7 * 4 * 4
 assert (
     counts_at(lambda x: taped(x, tf.GradientTape()), 8).peak
     >= counts_at(lambda x: taped(x, nullcontext()), 8).peak + 8 * 4 * 4
