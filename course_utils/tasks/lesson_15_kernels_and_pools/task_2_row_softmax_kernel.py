@@ -76,9 +76,9 @@ TASK = Task(
     count_sizes=(8, 24),
     story=prose(
         """
-        Attention turns each row of scores into weights with a softmax. With tensor operations, this takes five passes
-        over the scores. Write `row_softmax_kernel(x)`, which launches one kernel of your own. The rows of one batch may
-        have 10 values, and the rows of the next batch 1,500. Scores may be masked with minus infinity.
+        Attention turns each row of scores into weights with a softmax. With one operation per step, this takes five
+        passes over the scores. Write `row_softmax_kernel(x)`, which launches one kernel of your own. The rows of one
+        batch may have 10 values, and the rows of the next batch 1,500. Scores may be masked with minus infinity.
         """
     ),
     rules=prose(

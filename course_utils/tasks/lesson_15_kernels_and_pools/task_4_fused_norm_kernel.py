@@ -86,7 +86,7 @@ TASK = Task(
     story=prose(
         """
         Many language models add a layer's output `x` to the `residual` and normalize each row of the sum by its root
-        mean square. With tensor operations, the rows pass through memory about ten times. Write
+        mean square. With one operation per step, the rows pass through memory about ten times. Write
         `fused_norm_kernel(x, residual, weight, eps)`, which returns `(normed, total)` from one kernel. The bytes are
         counted, and the weights count, too: with one row per program, every program loads all of them again.
         """
