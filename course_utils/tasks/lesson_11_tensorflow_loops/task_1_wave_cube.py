@@ -18,7 +18,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def wave_cube_slow(x):
-    """Return the cube plus the sine of each value of x, computed value by value."""
+    """Return the cube plus the sine of each value of x, computed by a map over the first axis."""
     return tf.map_fn(lambda value: tf.pow(value, 3) + tf.sin(value), x)
 
 

@@ -19,7 +19,7 @@ STEPS = 8
 
 
 def repeated_sqrt_slow(x, steps):
-    """Return each value of x after steps square roots, with a loop of its own for each value."""
+    """Return each value of x after steps square roots, with a loop of its own for each entry of the first axis."""
 
     def one_value(value):
         _, root = tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, value])
@@ -89,7 +89,7 @@ TASK = Task(
     story=prose(
         """
         An image editor brightens a picture by applying the square root to each value several times. The code below
-        maps a `while_loop` for one value over all values, in the hope that the loops run in parallel. Write
+        maps a `while_loop` over the first axis, in the hope that the loops run in parallel. Write
         `repeated_sqrt(x, steps)`.
         """
     ),
