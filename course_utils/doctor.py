@@ -20,8 +20,9 @@ from course_utils import frameworks, limits
 from course_utils.core.files import data_folder
 from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
-from course_utils.frameworks import NAMES, by_name, devices, hardware
+from course_utils.frameworks import NAMES, by_name, devices, hardware, triton_internals
 from course_utils.frameworks.instruction_sets import instruction_sets
+from course_utils.sandbox.load_triton import missing_sentence
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "notebook", "nbgrader", "nbval")
@@ -174,6 +175,8 @@ def _problems(frameworks: tuple[FrameworkStatus, ...], libraries: dict[str, str 
     if not any(each.broken_devices or name != "cpu" for each in usable for name, _ in each.devices):
         sentence = "This machine has no GPU, so GPU races show recordings from other machines, if there are any."
         yield Problem(sentence, is_note=True)
+    if usable and not triton_internals.is_usable():
+        yield Problem(missing_sentence(), is_note=True)
     for name in ("jupyterlab", "ipywidgets", "matplotlib"):
         has_other_page = name == "jupyterlab" and (libraries["notebook"] is not None or "google.colab" in sys.modules)
         if libraries[name] is None and not has_other_page:

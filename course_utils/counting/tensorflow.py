@@ -15,6 +15,7 @@ from typing import Any
 from course_utils.counting import operation_kinds, tensorflow_graph_stepper, tensorflow_numpy_conversions
 from course_utils.counting.tally import NUMERICS_CHECK, Tally
 from course_utils.counting.tensorflow_live_memory import TensorMemory
+from course_utils.counting.tensorflow_shared_pieces import shared_pieces
 from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
 from course_utils.counting.tensorflow_value_reads import cause_of_read
 from course_utils.counting.traffic_ledger import Recorder, without_tracing
@@ -121,7 +122,7 @@ class _Observer:
         tally = self._current()
         self._seen.update(map(tensorflow_internals.tensor_id, outputs or ()))
         tally.launches += 1
-        op_type, inputs = _shared_pieces(self._as_executed(op_type, inputs), inputs, outputs)
+        op_type, inputs = shared_pieces(self._as_executed(op_type, inputs), inputs, outputs)
         if tensorflow_internals.is_graph_function(op_type):
             tally.xla_graphs += tensorflow_internals.is_compiled_by_xla(op_type)
             flops_before = {**tally.flops} if self._traffic is not None else {}
@@ -152,7 +153,7 @@ class _Observer:
         return op_type
 
     def _count_in_graph(self, tally: Any, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
-        op_type, inputs = _shared_pieces(op_type, inputs, outputs)
+        op_type, inputs = shared_pieces(op_type, inputs, outputs)
         _add(tally, op_type, outputs)
         if self._traffic is not None:
             self._traffic.record_in_graph(tally, op_type, inputs, attrs, outputs)
@@ -171,24 +172,6 @@ def _ids(tree: Any) -> set[int]:
     tensors = filter(tensor_trees.element_count, tensor_trees.tensors(tree))
     base = tensorflow_internals.eager_tensor_base()
     return {tensorflow_internals.tensor_id(each) for each in tensors if isinstance(each, base)}
-
-
-def _shared_pieces(op_type: str, inputs: tuple, outputs: Any) -> tuple[str, tuple]:
-    """Return the operation's type and inputs. For a slice or a cut whose pieces share the memory of the whole, these are
-    another type and the whole.
-
-    TensorFlow shares it if the pieces are whole rows and begin at aligned addresses (``IsDim0SliceAligned`` in
-    tensorflow/core/kernels/ops_util.h).
-    """
-    shared = operation_kinds.SHARED.get(op_type)
-    if shared is None or not outputs:
-        return op_type, inputs
-    whole = inputs[1] if op_type == "Split" else inputs[0]
-    memory, *pieces = map(tensorflow_internals.memory_of, (whole, *outputs))
-    is_shared = memory is not None and all(
-        each is not None and memory.start <= each.start and each.stop <= memory.stop for each in pieces
-    )
-    return (shared, (whole,)) if is_shared else (op_type, inputs)
 
 
 def _add(tally: Tally, op_type: str, outputs: Any) -> None:

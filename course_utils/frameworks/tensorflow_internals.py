@@ -12,8 +12,6 @@ from functools import cache, lru_cache
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
-
 from course_utils.frameworks.private_names import attribute, resolve
 
 ADDRESSES = {
@@ -66,18 +64,6 @@ def eager_tensor_base() -> Any:
 def tensor_id(tensor: Any) -> int:
     """Return a number that no other tensor of this process has."""
     return attribute("tensorflow", tensor, "_id")
-
-
-def memory_of(tensor: Any) -> range | None:
-    """Return the addresses of an eager tensor's values, None if they aren't numbers in the host's memory."""
-    if "CPU" not in tensor.device:
-        return None
-    try:
-        values = np.asarray(memoryview(tensor))
-    except (TypeError, ValueError):  # NumPy has no such dtype.
-        return None
-    start = values.__array_interface__["data"][0]
-    return range(start, start + values.nbytes)
 
 
 def wrap_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> AbstractContextManager[None]:

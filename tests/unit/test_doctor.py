@@ -10,7 +10,7 @@ import pytest
 from packaging.version import Version
 
 from course_utils import doctor, frameworks
-from course_utils.frameworks import devices
+from course_utils.frameworks import devices, triton_internals
 from course_utils.frameworks.instruction_sets import instruction_sets
 
 torch = pytest.importorskip("torch")
@@ -109,6 +109,13 @@ def test_notebook_without_jupyterlab_is_enough(monkeypatch, page, can_learn):
     monkeypatch.setattr(doctor, "_version", lambda name: None if name in missing else version(name))
     monkeypatch.setattr(doctor, "_examine_framework", lambda name: doctor.FrameworkStatus(name, "1.0"))
     assert doctor.examine().can_learn == can_learn
+
+
+def test_missing_triton_is_a_note(monkeypatch):
+    monkeypatch.setattr(doctor, "_examine_framework", lambda name: doctor.FrameworkStatus(name, "1.0"))
+    monkeypatch.setattr(triton_internals, "version", lambda: None)
+    (note,) = [each for each in doctor.examine().problems if "Triton is not installed" in each.sentence]
+    assert note.is_note
 
 
 def test_imported_framework_is_examined_in_this_process():
