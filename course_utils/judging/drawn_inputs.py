@@ -121,6 +121,30 @@ def draw_for_counts(task: Task, generator: Generator) -> Drawn:
     return drawn
 
 
+def cases_of_other_ranks(task: Task, generator: Generator) -> Drawn:
+    """Return, for each number of dimensions that the counted inputs don't have, the largest edge or worst case that has at
+    most as many values.
+    """
+    counted = task.inputs(task.count_sizes[-1], generator)
+    largest: dict[str, tuple[int, str, Inputs]] = {}
+    for case in (*task.edge_cases, *task.worst_cases):
+        inputs = case.make(generator)
+        values, ranks = _value_count(inputs), _ranks(inputs)
+        if values <= _value_count(counted) and values > largest.get(ranks, (-1,))[0]:
+            largest[ranks] = values, case.name, inputs
+    largest.pop(_ranks(counted), None)
+    return [(name, inputs) for _, name, inputs in largest.values()]
+
+
+def _value_count(inputs: Inputs) -> int:
+    return sum(map(tensor_trees.element_count, tensor_trees.tensors(inputs)))
+
+
+def _ranks(inputs: Inputs) -> str:
+    """Return which numbers of dimensions the tensors of each argument have."""
+    return str([sorted({len(tensor.shape) for tensor in tensor_trees.tensors(value)}) for value in inputs])
+
+
 def allows_float64(task: Task, generator: Generator) -> bool:
     """Return whether the dtypes of the task, an edge case or a worst case allow float64."""
     if any("float64" in dtypes for dtypes in task.dtypes.values()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.case_checker import CaseChecker
 from course_utils.judging.compile_before_timing import compile_before_timing
-from course_utils.judging.drawn_inputs import draw_for_counts
+from course_utils.judging.drawn_inputs import cases_of_other_ranks, draw_for_counts
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed, WrongCall
 from course_utils.tasks.at_most_ops import GROWS, MostLaunches, MostOps
@@ -59,22 +59,32 @@ def check_unlooped(checker: CaseChecker) -> dict[int, Counts]:
         if message is not None and limit.kind in _MEMORY and _is_compiled(answer, calls[small][0].inputs):
             message = _after_sizes(limit, {size: [_compiled_call(answer, each[-1])] for size, each in calls.items()})
         _raise(limit, message or limit.after_all(task.id, counted), answer, calls[task.count_sizes[0]][0].inputs)
-    _check_other_dtypes(checker)
+    _check_other_inputs(checker)
     return counted
 
 
-def _check_other_dtypes(checker: CaseChecker) -> None:
-    """Count a call in each other dtype that the task allows: an answer may have a loop in a branch for some dtypes."""
-    size = checker.task.count_sizes[-1]
-    for case, inputs in draw_for_counts(checker.task, checker.generator):
-        try:
-            _, counts, _ = _count(checker, inputs, f"{case} and size {size:,}")
-        except WrongCall:  # The size may not fit the dtype, as 800 steps don't fit int8; results were compared before.
-            continue
-        for limit in checker.task.limits:
-            message = limit.after_all(checker.task.id, {size: counts})
-            if message is not None:
-                raise TaskFailed(f"For {case}: {message}")
+def _check_other_inputs(checker: CaseChecker) -> None:
+    """Count a call in each other dtype and, if the task limits synchronizations, with each other number of dimensions that it
+    allows: an answer may have a branch for them that waits. In another dtype it may also have a loop.
+    """
+    task, size = checker.task, checker.task.count_sizes[-1]
+    for case, inputs in draw_for_counts(task, checker.generator):
+        _check_another(checker, case, size, inputs, task.limits)
+    waits = [limit for limit in task.limits if limit.kind == "syncs"]
+    for case, inputs in cases_of_other_ranks(task, checker.generator) if waits else ():
+        longest = max((axis for tensor in tensor_trees.tensors(inputs) for axis in tensor.shape), default=1)
+        _check_another(checker, case, longest, inputs, waits)
+
+
+def _check_another(checker: CaseChecker, case: str, size: int, inputs: tuple, limits: Iterable[CallLimit]) -> None:
+    try:
+        _, counts, _ = _count(checker, inputs, f"{case} and size {size:,}")
+    except WrongCall:  # The size may not fit the dtype, as 800 steps don't fit int8; results were compared before.
+        return
+    for limit in limits:
+        message = limit.after_all(checker.task.id, {size: counts})
+        if message is not None:
+            raise TaskFailed(f"For {case}: {message}")
 
 
 def _warm_up_counters(checker: CaseChecker) -> None:

@@ -22,6 +22,11 @@ def of_two_ranks(x):
     return x - (tf.reduce_mean(x) if len(x.shape) == 1 else tf.reduce_mean(x, axis=1, keepdims=True))
 
 
+@answers.wrong("the mean of a vector as a Python number", "unlooped", says="For a vector: Python waits for values once")
+def with_a_python_number(x):
+    return x - (float(tf.reduce_mean(x)) if len(x.shape) == 1 else tf.reduce_mean(x, axis=1, keepdims=True))
+
+
 @answers.wrong("samples of one value unchanged", "correct", says="samples of one value")
 def unless_it_has_one_value(x):
     return x - tf.reduce_mean(x, axis=-1, keepdims=True) if x.shape[-1] > 1 else tf.identity(x)
