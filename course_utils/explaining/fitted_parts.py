@@ -70,14 +70,18 @@ def _locate(part: Part, parts: Sequence[Part], scale: float, statement: Statemen
     if part.kind != "operation" or all(other.kind != "kernel" for other in parts):
         times = max(1.0, times)
     arithmetic, tried = (each / (known.seconds or 1.0) for each in (known.arithmetic_s, known.tried_s))
+    seconds = scale * part.seconds
+    if part.name not in work.inner_works and 0 < known.seconds and seconds < part.calls * _SHORT_S:
+        # The profiled call follows other work, so a short operation in it takes longer than in calls that follow each other.
+        seconds = min(seconds, times * known.seconds)
     return replace(
         part,
-        seconds=scale * part.seconds,
+        seconds=seconds,
         reads=part.reads or round(times * known.reads),
         writes=part.writes or round(times * known.writes),
         functions=known.functions or part.functions,
-        arithmetic_s=scale * part.seconds * arithmetic,
-        tried_s=scale * part.seconds * tried,
+        arithmetic_s=seconds * arithmetic,
+        tried_s=seconds * tried,
         is_contiguous=part.name in work.inner_works and not known.is_apart,
         lines=tuple(sorted(lines)),
     )

@@ -1,4 +1,4 @@
-"""Ten functions that run compiled code, each with the line that costs most and the reason, as a person judged.
+"""Eleven functions that run compiled code, each with the line that costs most and the reason, as a person judged.
 
 They take minutes to compile, so no test runs them. ``python tests/unit/explained_functions_compiled.py`` prints a table
 of what `explain` finds in all of them, or in the functions named on the command line.
@@ -51,6 +51,11 @@ def shift_each_row(rows, offset, out):
 def project_and_average(x, weight):
     y = project(x, weight)  # costliest of project_and_average
     return y.mean()
+
+
+def project_small(x, weight):
+    y = project(x, weight)  # costliest of project_small
+    return y
 
 
 def attention_scores(query, key):
@@ -116,11 +121,17 @@ CASES = [
         compute="below the peak, the multiplications take the time",
     ),
     case(
+        project_small,
+        lambda: (torch.randn(24, 24), torch.randn(24, 24)),
+        launches="a product and a kernel of a few microseconds in one call of compiled code",
+    ),
+    case(
         attention_scores,
         lambda: (torch.randn(4, 8, 512, 64), torch.randn(4, 8, 512, 64)),
         compute="the product and the exponentials",
         limit="both run at the machine's limit",
         traffic="the table of scores is written and read",
+        allocation="two tables of 32 MB are new memory in each call",
     ),
     case(eager_sort_after, lambda: (torch.randn(1_000_000), torch.empty(1_000_000)), compute="an eager sort"),
     case(

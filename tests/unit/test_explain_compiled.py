@@ -153,6 +153,13 @@ def test_parts_add_up_to_their_line_and_the_rest_is_the_call():
     assert fit_parts([Part("mm", "operation", 0.1, 1)] * 3, HERE, 0.3, LineWork())[-1].seconds == 0.0
 
 
+def test_short_operation_takes_no_longer_than_as_it_is_written():
+    parts = (Part("mm", "operation", 1.5e-5, 1), Part("fused relu", "kernel", 1e-6, 1))
+    work = LineWork(operation_counts={"mm": 1}, operation_seconds={"mm": 2e-6})
+    seconds = {part.name: part.seconds for part in fit_parts(parts, HERE, 2e-5, work)}
+    assert seconds == pytest.approx({"mm": 2e-6, "fused relu": 1e-6, OVERHEAD: 1.7e-5})
+
+
 def test_parts_of_a_disturbed_line_have_their_shares_of_the_profiled_call():
     parts = (Part("MatMul", "operation", 0.6, 1), Part(OVERHEAD, "overhead", 0.2, 1))
     disturbed, plain = (
