@@ -52,7 +52,6 @@ TASK = Task(
         ),
     ),
     limits=(at_most(80, "ops"), at_most(0, "syncs")),  # Seven rounds for 128 rows.
-    may_alias=True,
     mistakes=(
         Mistake("This is the first round only: each row plus the discounted next row.", _one_round),
         Mistake("The sum runs forward: row t needs the rows after it.", _forward),

@@ -1,4 +1,4 @@
-"""Practice of wavefronts: the cells of a table that can be computed together, as one view."""
+"""Practice of wavefronts: the cells of a table that can be computed together."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ TASK = Task(
         fixed_case("infinity in the cells", [[nan, 1.0, inf], [2.0, -inf, 3.0]], rest=(2,)),
     ),
     worst="The edge cases are the diagonals of all kinds, and the values aren't changed.",
-    may_alias=True,
     story=prose(
         "Write `anti_diagonal(table, d)`: the cells (i, d − i) of a matrix, from top to bottom, without a loop."
     ),
@@ -68,7 +67,7 @@ TASK = Task(
         ),
         Mistake(
             "This diagonal runs down to the right: the row and column of its cells don't add up to d.",
-            lambda t, d: t.diagonal(d),
+            lambda t, d: t.diagonal(d).clone(),
         ),
         Mistake(
             "The sign of k is wrong: `diagonal(k)` starts k columns to the right of the corner.",

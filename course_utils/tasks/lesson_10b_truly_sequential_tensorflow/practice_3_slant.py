@@ -52,7 +52,6 @@ TASK = Task(
         fixed_case("cells of 0, infinity and NaN", [[-inf, 0.0, 2], [nan, 0, inf]]),
     ),
     worst="The cells are moved and not changed; the edge cases are tables of all shapes.",
-    may_alias=True,
     story=prose(
         """
         Write `slant(table)`: a matrix with one row per front of the table and one column per row of the table.

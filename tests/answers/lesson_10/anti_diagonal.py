@@ -42,5 +42,14 @@ def by_masked_maxima(table, d):
 
 
 answers.wrong("a single column as it is", "correct", says="a single column")(
-    lambda table, d: by_index(table, d) if table.shape[1] > 1 else table[:, 0]
+    lambda table, d: by_index(table, d) if table.shape[1] > 1 else table[:, 0].clone()
 )
+
+
+@answers.wrong("a view of the table", "correct", says="shares memory with the input")
+def as_a_view(table, d):
+    rows, columns = table.shape
+    first, last = max(0, d - columns + 1), min(d, rows - 1)
+    step = max(columns - 1, 1)
+    start = first * columns + d - first
+    return table.reshape(-1)[start : start + step * (last - first) + 1 : step]
