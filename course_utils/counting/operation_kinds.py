@@ -118,13 +118,7 @@ CUTS = ("Unpack", "Split", "SplitV", "DynamicPartition")
 """TensorFlow's operations that return a list of pieces of their first argument, as ``tf.unstack`` does."""
 
 SHARED_SLICE, SHARED_CUT = "SharedSlice", "SharedCut"
-SHARED = {
-    "Slice": SHARED_SLICE,
-    "StridedSlice": SHARED_SLICE,
-    "Split": SHARED_CUT,
-    "SplitV": SHARED_CUT,
-    "Unpack": SHARED_CUT,
-}
+SHARED = dict.fromkeys(SLICES, SHARED_SLICE) | dict.fromkeys(CUTS, SHARED_CUT)
 """TensorFlow's operation → its name in a count if the pieces that it returns share the memory of the whole."""
 
 SHAPE_READ = "Shape"

@@ -126,14 +126,11 @@ def cases_of_other_ranks(task: Task, generator: Generator) -> Drawn:
     most as many values.
     """
     counted = task.inputs(task.count_sizes[-1], generator)
-    largest: dict[str, tuple[int, str, Inputs]] = {}
-    for case in (*task.edge_cases, *task.worst_cases):
-        inputs = case.make(generator)
-        values, ranks = _value_count(inputs), _ranks(inputs)
-        if values <= _value_count(counted) and values > largest.get(ranks, (-1,))[0]:
-            largest[ranks] = values, case.name, inputs
+    cases = [(case.name, case.make(generator)) for case in (*task.edge_cases, *task.worst_cases)]
+    fitting = [case for case in cases if _value_count(case[1]) <= _value_count(counted)]
+    largest = {_ranks(case[1]): case for case in sorted(fitting, key=lambda case: _value_count(case[1]))}
     largest.pop(_ranks(counted), None)
-    return [(name, inputs) for _, name, inputs in largest.values()]
+    return list(largest.values())
 
 
 def _value_count(inputs: Inputs) -> int:
