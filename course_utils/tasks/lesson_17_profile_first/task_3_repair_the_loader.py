@@ -123,8 +123,8 @@ TASK = Task(
     hints=items(
         """
         - A window is a slice. Many windows at once are an index: which positions does the window that begins at `start` have?
-        - `starts[:, None] + torch.arange(width)` holds the positions of all windows, one window per row. The recording, indexed with
-          it, has the shape (channels, windows, width).
+        - `starts[:, None] + torch.arange(width, device=starts.device)` holds the positions of all windows, one window per row.
+          The recording, indexed with it, has the shape (channels, windows, width).
         - The largest magnitude of each window is `values.abs().amax((1, 2), keepdim=True)`. `torch.where(peaks > 0, peaks, 1.0)`
           protects silent windows. Convert before `abs`: int16 has no 32,768.
         """
