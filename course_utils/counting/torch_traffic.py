@@ -90,7 +90,7 @@ class TrafficRecorder:
         written = [piece for access, piece in arguments if access != "read"]
         for tensor, piece in created:
             self._ledger.record_new_memory(tally, piece, read, _is_alive(tensor))
-        is_view = not (created or written or not outputs)
+        is_view = torch.Tag.inplace_view in func.tags or not (created or written or not outputs)
         if name in operation_kinds.NO_TRAFFIC or is_view:
             read, written = [], []  # A view, or memory without values.
         elif name in operation_kinds.FILLS:

@@ -211,6 +211,14 @@ def test_many_views_are_no_arithmetic():
     assert sum(counts.operation_seconds.values()) > sum(counts.arithmetic_seconds.values()) == 0, counts
 
 
+def test_a_view_in_place_moves_no_bytes():
+    def product(row, b):
+        return row @ b  # PyTorch removes a dimension of the result in place.
+
+    counts = explain(product, torch.rand(16), torch.rand(16, 32)).costliest.counts
+    assert (counts.reads, counts.writes) == (4 * (16 + 16 * 32), 4 * 32)
+
+
 def test_a_sparse_product_has_no_flops_by_its_shape():
     def product(a, b):
         return a @ b
