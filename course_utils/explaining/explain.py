@@ -68,8 +68,8 @@ def explain(
         Exception: an error of the code, unchanged.
     """
     _validate(fn, args, kwargs, threads)
-    device = devices.require(device) if device else _device_of((args, kwargs))
-    if device != _device_of((args, kwargs)):
+    device = devices.require(device) if device else tensor_trees.device_of((args, kwargs))
+    if device != tensor_trees.device_of((args, kwargs)):
         args, kwargs = tensor_trees.to_device((args, kwargs), device)
     own = UserCode(fn, _paths_within(within))
     try:
@@ -158,11 +158,6 @@ def _framework_of(fn: Any, tree: Any) -> Framework:
     names += [each.__name__.partition(".")[0] for each in modules]
     known = {framework.name: framework for framework in loaded}
     return next((known[name] for name in names if name in known), next(iter(loaded), frameworks.NO_FRAMEWORK))
-
-
-def _device_of(tree: Any) -> str:
-    accelerators = {frameworks.of(tensor).device_of(tensor) for tensor in tensor_trees.tensors(tree)} - {"cpu"}
-    return min(accelerators, default="cpu")
 
 
 def _limits_first(device: str, threads: int) -> Peaks | None:

@@ -133,6 +133,12 @@ def has_changed(before: Any, after: Any) -> bool:
     )
 
 
+def device_of(tree: Any) -> str:
+    """Return the accelerator that holds tensors of ``tree``, or ``"cpu"`` if none does."""
+    accelerators = {frameworks.of(tensor).device_of(tensor) for tensor in tensors(tree)} - {"cpu"}
+    return min(accelerators, default="cpu")
+
+
 def to_device(tree: Any, device: str) -> Any:
     """Return a copy on ``device``: tensors, modules and device names, if the framework does not place tensors itself.
 

@@ -11,7 +11,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
 from course_utils.core.measurement_budgets import LONGEST_BUDGET_S
-from course_utils.frameworks import across_frameworks, devices
+from course_utils.frameworks import across_frameworks, devices, tensor_trees
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.comparison_lock import ComparisonError, exclusive_clock, no_garbage_collection
 from course_utils.timing.comparison_run import ComparisonRun
@@ -23,7 +23,7 @@ def compare(
     args: tuple | Callable[[], tuple] = (),
     *,
     baseline: str | None = None,
-    device: str = "cpu",
+    device: str | None = None,
     threads: int = 1,
     budget_s: float = 3.0,
     min_rounds: int = 9,
@@ -41,7 +41,7 @@ def compare(
         contenders: name → function; each is called with ``args``.
         args: the arguments, or a function that makes new ones; it is called before each block, outside the measurement.
         baseline: the contender that ratios are relative to; by default the first one.
-        device: ``"cpu"``, ``"cuda:0"``, …
+        device: ``"cpu"``, ``"cuda:0"``, …; by default the device of the tensors in ``args``, or else the CPU.
         threads: how many threads an operation may use on the CPU.
         budget_s: seconds to spend; the comparison takes at most twice as long, unless a single call takes longer.
         min_rounds: with fewer paired rounds there is no interval, and the verdict is ``unclear``.
@@ -59,8 +59,13 @@ def compare(
     'same'
     """
     _validate(contenders, args, baseline, budget_s, min_rounds, threads)
-    device = devices.require(device)
-    with exclusive_clock(cancel), across_frameworks.threads(threads) as thread_count, no_garbage_collection():
+    device = devices.require(device) if device else tensor_trees.device_of(() if callable(args) else args)
+    with (
+        exclusive_clock(cancel),
+        across_frameworks.threads(threads) as thread_count,
+        no_garbage_collection(),
+        across_frameworks.device_scope(device),
+    ):
         run = ComparisonRun(
             contenders=dict(contenders),
             make_args=partial(_make_args, args) if callable(args) else lambda: args,

@@ -76,3 +76,9 @@ def test_comparison_keeps_its_budget(device: str, count: int) -> None:
     result = compare(contenders, device=device, budget_s=1.4)
     assert result.elapsed_s < 2 * 1.4
     assert result.verdict("one") == "faster" and result.rounds("one") >= 9
+
+
+def test_tensors_on_the_gpu_are_timed_there(cuda: str) -> None:
+    import torch
+
+    assert compare({"negative": torch.neg}, (torch.ones(1, device=cuda),), budget_s=0.2).device == cuda

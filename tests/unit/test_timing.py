@@ -4,6 +4,8 @@ import threading
 
 import numpy as np
 import pytest
+import torch
+from mock_accelerators import mock_accelerators, replace_method
 
 from course_utils.frameworks.devices import DeviceMissing
 from course_utils.timing import ComparisonError, compare, median_interval
@@ -119,3 +121,9 @@ def test_bad_input_gets_one_sentence(call, words):
 def test_a_missing_device_is_named():
     with pytest.raises(DeviceMissing, match="no device 'cuda:7' on this machine; choose one of: cpu"):
         compare({"a": len}, ([],), device="cuda:7")
+
+
+def test_tensors_are_timed_on_their_device(monkeypatch):
+    mock_accelerators(monkeypatch, "away")
+    replace_method(monkeypatch, "device_of", lambda tensor: "away")
+    assert compare({"a": torch.neg}, (torch.ones(2),), budget_s=0.1).device == "away"
