@@ -28,8 +28,8 @@ _LETTER, _BOLD_LETTER, _MARGINS = 0.0102, 0.0116, 0.036
 """Widths of a letter, of a bold one, and of the space around a name, as shares of the figure's width."""
 _LONGEST_NAME = 26
 _UNKNOWN_LIMIT = (
-    "The share of the limit is not known yet: run `machine()` in a cell of its own, which measures the limits of this "
-    "machine once, in about ten seconds, and check again."
+    "The share of the limit is not known yet: run `from course_utils import machine; machine()` in a new cell, which "
+    "measures the limits of this machine once, in about ten seconds, and check again."
 )
 
 

@@ -85,7 +85,7 @@ def test_card_has_sentence_chart_and_signature():
 
 
 def test_unknown_limits_are_reported_with_the_remedy():
-    assert "run <code>machine()</code> in a cell of its own" in task_card.verdict_html(verdict_with(limit=None))
+    assert "import machine; machine()</code>" in task_card.verdict_html(verdict_with(limit=None))
     assert "%" not in speed_position_chart.alternative_text(VERDICT, replace(POSITION, limit=None))
     assert "machine()" not in task_card.verdict_html(verdict_with(limit=None, measurable=False))
 
