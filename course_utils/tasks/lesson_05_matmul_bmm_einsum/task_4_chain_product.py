@@ -238,7 +238,7 @@ TASK = Task(
           need to know about the two halves to choose the position?
         - The least work for the matrices from `first` to `last` is the minimum, over all positions, of three terms: the least
           work of the left half, the least work of the right half, and the work of the last product. Write a function of `first` and `last`
-          that calls itself, decorate it with `functools.cache`, and return the best position, too.
+          that calls itself, decorate it with `cache`, and return the best position, too.
         - `def plan(first, last): return (0, None) if first == last else min((plan(first, k)[0] + plan(k + 1, last)[0] +
           samples(first, last) * sides[first] * sides[k + 1] * sides[last + 1], k) for k in range(first, last))`. Then multiply
           as planned, from the last product inward.
