@@ -170,10 +170,10 @@ def _notes(
     if has_raised_limits:
         yield (
             "This machine ran faster just before or after this call than when its limits were measured, so the floors use the higher limits. "
-            "Press Measure again in `machine()`."
+            "Press Measure again in lesson 00's `machine()`."
         )
     elif any(_has_uncertain_floor(line.counts, least_times) for line in lines):
-        yield "Some floors are uncertain, because no two measurements of their limits agree: press Measure again in `machine()`."
+        yield "Some floors are uncertain, because no two measurements of their limits agree: press Measure again in lesson 00's `machine()`."
     if not profile.counted_lines.complete:
         yield (
             "Counting took too long and was stopped: lines count as if all their runs did the same, and nothing is counted of what "

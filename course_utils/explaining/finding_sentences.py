@@ -24,7 +24,7 @@ def describe_limit(line: LineMeasurements) -> str:
     if line.is_below_limit:
         return (
             "takes less time than this machine's limit as it was measured, so that limit is too low; press Measure again in "
-            "`machine()`"
+            "lesson 00's `machine()`"
         )
     near = format_percent(min(1.0, line.floor_s / max(line.seconds, line.shown_s)))  # of the time that is shown
     return f"reaches {near} of this machine's limit for this work (the best rate of the framework's own operations)"
