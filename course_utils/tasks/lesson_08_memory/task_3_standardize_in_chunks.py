@@ -187,8 +187,9 @@ TASK = Task(
     rules=prose(
         """
         - `x` is a table of (rows, columns) with at least one of each. `x[start : start + chunk]` reads rows into a new
-          tensor, and a slice of more than `chunk` rows raises an error. `x` also has `x.shape`, `x.dtype` and `len(x)`.
-        - The result is a tensor of the same shape and dtype: each value minus its column's mean, divided by the
+          tensor, and a slice of more than `chunk` rows raises an error. `x` also has `x.shape`, `x.dtype`,
+          `x.device` and `len(x)`.
+        - The result is a tensor of the same shape, dtype and device: each value minus its column's mean, divided by the
           column's standard deviation (the square root of the mean squared distance from the mean). A constant column
           of float32 values becomes 0.
         - Three passes over the table are enough: one per statistic and one for the result. Three digits of the result must be correct, and
@@ -210,7 +211,8 @@ TASK = Task(
           deviation, and one writes the result. How can the result avoid being in memory twice?
         - float32 has about seven digits, and the sum of many large values needs more: sum in float64 (`part.sum(0,
           dtype=torch.float64)`), and keep the mean in float64 until it is subtracted. (Or subtract the first row from
-          everything, because the remainders are small.) Fill a `torch.empty(x.shape, dtype=x.dtype)` chunk by chunk.
+          everything, because the remainders are small.) Fill a `torch.empty(x.shape, dtype=x.dtype,
+          device=x.device)` chunk by chunk.
         - `mean = total / len(x)`; then `squares += (part - mean).square().sum(0)`, which is float64 because `mean` is;
           then `result[start : start + chunk] = (part - mean) / std`, where `std.masked_fill_(std == 0, 1)` avoids the
           division by 0.
