@@ -49,8 +49,7 @@ TASK = Task(
             lambda x, weights: slices_to_heads_slow(x, weights).transpose(0, 1),
         ),
         Mistake(
-            "Sample i was multiplied only by head i: `@` and `vmap` pair the first axes of both arguments, so move the head axis "
-            "of `x` to the front.",
+            "`@` and `vmap` pair the first axes of both arguments, samples with heads: move the head axis of `x` to the front.",
             lambda x, weights: x @ weights,
         ),
         Mistake(
