@@ -144,7 +144,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Powers of `decay` underflow to 0 in this dtype after enough steps, so dividing by them gives NaN: use "
+            "Powers of `decay` become 0 in this dtype after enough steps, so dividing by them gives NaN: use "
             "doubling instead.",
             lambda x, decay: _powers(x, decay) * torch.cumsum(x / _powers(x, decay), 0),
         ),
