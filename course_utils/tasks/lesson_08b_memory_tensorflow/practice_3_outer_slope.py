@@ -51,5 +51,9 @@ TASK = Task(
             "This is the gradient with `x` instead of `h`: apply sin twelve times first.",
             lambda x, weight: tf.reduce_mean(x, 0) / 4,
         ),
+        Mistake(
+            "A tape returns None for a tensor that it doesn't watch: watch `weight`, and differentiate with respect to it.",
+            lambda x, weight: None,
+        ),
     ),
 )

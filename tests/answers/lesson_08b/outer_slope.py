@@ -56,3 +56,10 @@ def in_a_graph(x, weight):
 answers.wrong("the mean of four columns", "correct", says="a single column")(
     lambda x, weight: tf.reduce_mean(_settle(x), 0) / 4
 )
+
+
+@answers.wrong("a weight that isn't watched", "correct", says="doesn't watch")
+def unwatched(x, weight):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(_settle(x) * weight)
+    return tape.gradient(loss, weight)
