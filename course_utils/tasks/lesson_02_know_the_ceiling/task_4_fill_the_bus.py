@@ -100,7 +100,7 @@ TASK = Task(
           allocated once before the loop, holds the other. Every operation needs `out=` or a trailing underscore.
         - Loop with `for part, block in zip(x.split(rows), out.split(rows))`. With `t = spare[: len(part)]`, call
           `torch.clamp(part, 0, 1, out=t)`, then `torch.mul(t, -2, out=block).add_(3).mul_(t).mul_(t)`. Allocate the spare block with
-          `x.new_empty(rows, x.shape[1])`. Then try other numbers of rows, and look for fewer operations: `sub_` with `alpha`
+          `x.new_empty(rows, x.shape[1])`. Then try other numbers of rows, and look for fewer operations: `torch.sub` with `alpha`
           multiplies and subtracts in one call.
         """
     ),
