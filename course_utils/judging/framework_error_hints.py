@@ -36,7 +36,10 @@ HINTS = (
     ),
     (
         re.compile(r"too many indices for tensor of dimension"),
-        "An index of dtype uint8 or bool is a mask. To select by number, convert it, as in table[x.long()].",
+        (
+            "A tensor takes at most one index for each dimension. An index of dtype uint8 or bool is a mask, which counts once for "
+            "each of its dimensions: to select by number, convert it, as in table[x.long()]."
+        ),
     ),
     (
         re.compile(r"batch(\d) must be a 3D tensor"),
@@ -193,8 +196,8 @@ HINTS = (
     (
         re.compile(r"only integer scalar arrays can be converted to a scalar index"),
         (
-            "A list takes one integer as its index. To read or write several elements, stack them into one tensor: tf.gather and "
-            "tf.tensor_scatter_nd_update take several indices, as x[indices] does in PyTorch."
+            "A list takes one integer as its index. TensorFlow's tensors can't be changed. To read or write several elements, "
+            "use one tensor: tf.gather and tf.tensor_scatter_nd_update take several indices, as x[indices] does in PyTorch."
         ),
     ),
     (
