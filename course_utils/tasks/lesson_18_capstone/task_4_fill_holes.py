@@ -163,10 +163,10 @@ TASK = Task(
         - A region of the background is a connected component of `labels == 0`, so stage 2 finds them all. Then you need
           two facts per region: is one of its pixels at the border, and which pixel is its first?
         - Both facts are a group-by, with a key from image and region as in stage 3. For the border, write into a table at
-          the keys of the border pixels. For the first pixel, use `scatter_reduce_(0, keys, positions, "amin")`. The pixel
-          above position `p` is at `p - width`.
-        - `fill = labels.reshape(-1)[(first - width).clamp(min=0)]` holds one label per region. Set it to 0 for regions at
-          the border and for key 0 of each image, the foreground. The result is `labels + fill[keys]`.
+          the keys of the border pixels. For the first pixel, use `scatter_reduce_(0, keys.flatten(), positions, "amin")`. The
+          pixel above position `p` is at `p - width`.
+        - `fill = labels.reshape(-1)[(first - width).clamp(0, labels.numel() - 1)]` holds one label per region. Set it to 0
+          for regions at the border and for key 0 of each image, the foreground. The result is `labels + fill[keys]`.
         """
     ),
     mistakes=(
