@@ -133,7 +133,7 @@ class MostGraphs(CallLimit):
             return (
                 f"Four calls with new values of one shape were traced {count_times(traced)}; one trace must be enough, "
                 "or two if a Python number changes. A Python value that decides what runs becomes a part of the graph; "
-                "a tensor doesn't. torch.compiler.reset(), or torch.compile inside the function, discards every trace."
+                "a tensor doesn't. torch.compiler.reset() discards every trace."
             )
         return None
 

@@ -65,7 +65,7 @@ def branching(x, bias):
     return F.gelu(v, approximate="tanh")
 
 
-@answers.wrong("reset in each call", "unlooped", says="torch.compiler.reset(), or torch.compile inside")
+@answers.wrong("reset in each call", "unlooped", says="torch.compiler.reset() discards every trace")
 def resetting(x, bias):
     torch.compiler.reset()
     return by_torchs_gelu(x, bias)
