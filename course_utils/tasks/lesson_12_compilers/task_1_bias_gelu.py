@@ -85,8 +85,9 @@ TASK = Task(
         """
         - First write it without a compiler: `v = x + bias` broadcasts, and the formula works on the whole matrix
           unchanged.
-        - Then `graphs(bias_gelu, (x, bias))` shows into how many graphs the compiler splits it. What could break a graph here?
-        - Write `@torch.compile` in the line above `def`.
+        - Then compile it: the compiler fuses the operations of a graph. What could break a graph here?
+        - Write `@torch.compile` in the line above `def`. Then `graphs(bias_gelu, (torch.randn(4, 3), torch.randn(3)))` shows
+          into how many graphs the compiler splits it.
         """
     ),
     mistakes=(

@@ -83,7 +83,7 @@ TASK = Task(
         - What does the `if` decide for one row? Express it for all rows at once, as a tensor of True and False.
         - To count the True values, sum them: the sum of a bool tensor is an int64 tensor.
         - Return `(x.sum(1) > 0).sum()`, without a `print` and without reading a value in Python.
-          `graphs(count_positive_rows, (x,))` shows the remaining graph breaks.
+          `graphs(count_positive_rows, (torch.randn(4, 3),))` shows the remaining graph breaks.
         """
     ),
     mistakes=(
