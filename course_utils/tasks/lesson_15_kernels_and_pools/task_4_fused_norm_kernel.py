@@ -113,9 +113,9 @@ TASK = Task(
     hints=items(
         """
         - Each program may handle several rows. What does a block with rows and columns look like?
-        - `rows[:, None] * columns + offsets[None, :]` are the offsets of a block in two dimensions. The mask needs both
+        - `row[:, None] * columns + column[None, :]` are the offsets of a block in two dimensions. The mask needs both
           conditions, and the sum of squares runs over `axis=1`.
-        - `rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)`, with `ROWS` = 8. Load the weights once per program. The
+        - `row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)`, with `ROWS` = 8. Load the weights once per program. The
           mean square is `tl.sum(total * total, axis=1) / columns`, and `[:, None]` makes a column of it.
         """
     ),
