@@ -240,8 +240,9 @@ TASK = Task(
           work of the left half, the least work of the right half, and the work of the last product. Write a function of `first` and `last`
           that calls itself, decorate it with `cache`, and return the best position, too.
         - `def plan(first, last): return (0, None) if first == last else min((plan(first, k)[0] + plan(k + 1, last)[0] +
-          samples(first, last) * sides[first] * sides[k + 1] * sides[last + 1], k) for k in range(first, last))`. Then multiply
-          as planned, from the last product inward.
+          samples(first, last) * sides[first] * sides[k + 1] * sides[last + 1], k) for k in range(first, last))`, where `sides`
+          holds all sides in order and `samples(first, last)` is the product's number of samples, or 1. Then multiply as
+          planned, from the last product inward.
         """
     ),
     mistakes=(
