@@ -69,7 +69,7 @@ TASK = Task(
             lambda size, count: count * _held(size, 1),
         ),
         Mistake(
-            "A tensor must lie in one segment: divide by the number of tensors that fit into one, not all bytes by its bytes.",
+            "A tensor must fit into one segment: divide `count` by the number of tensors per segment, not all bytes by a segment's.",
             lambda size, count: -(-size * count // _held(size, 1)) * _held(size, 1),
         ),
         Mistake(

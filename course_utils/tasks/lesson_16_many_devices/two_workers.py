@@ -110,7 +110,7 @@ class _Meeting:
 
         def all_reduce(tensor: torch.Tensor) -> None:
             if not isinstance(tensor, torch.Tensor):
-                raise TypeError(f"all_reduce takes a tensor, got {type(tensor).__name__}")
+                raise TypeError(f"all_reduce takes a tensor; got {type(tensor).__name__}")
             self._tensors[rank] = tensor.detach()
             self._meet()
             one, other = (f"{tuple(each.shape)} values of {each.dtype}" for each in self._tensors)
@@ -165,6 +165,6 @@ def differing_calls(single: SingleWorker, most: int) -> str | None:
     if single.calls > most:
         return (
             f"all_reduce was called {pluralize(single.calls, 'time')}, and each call costs the latency of a message: put all "
-            f"gradients into one tensor. At most {pluralize(most, 'call')} per step."
+            f"gradients into one tensor. The limit is {pluralize(most, 'call')} per step."
         )
     return None
