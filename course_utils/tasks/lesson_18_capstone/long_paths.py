@@ -36,7 +36,7 @@ def ruler(ticks):
 def chain(ticks):
     """Return a mask of one component: the ticks of ``ruler``, each connected with the next one only, in one of two rows.
 
-    Also runs that join the neighbor with the smallest number need a round for each halving: 1,024 ticks take 11 rounds.
+    Even runs that join the neighbor with the smallest number need a round for each halving: 1,024 ticks take 11 rounds.
 
     >>> chain(4)[0].long()
     tensor([[0, 0, 0, 0, 0, 0, 1],
