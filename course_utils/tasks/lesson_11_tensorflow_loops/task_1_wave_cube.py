@@ -66,8 +66,8 @@ TASK = Task(
     rules=prose(
         """
         - `x` is a float32 or float64 tensor of any shape with at least one dimension. The result has its shape and dtype.
-        - A `vectorized_map` passes inside a `tf.function` that is created once. Outside a graph, it traces its function
-          in each call.
+        - `vectorized_map` passes the check if it is inside a `tf.function` that is created once. Outside a graph, it
+          traces its function in each call.
         """
     ),
     # vectorized_map in a graph of unknown shape takes 23 operations.
