@@ -27,7 +27,7 @@ if importlib.util.find_spec("course_utils") is None:
             return [str(self)]  # the message without a traceback
 
     if "google.colab" not in sys.modules or "_owner_" in course:
-        raise CourseMissing("The course is not installed: clone it, run `make lab` in its folder, and open the lesson.")
+        raise CourseMissing("The course is not installed: clone it, follow its README, and open the lesson.")
     install = [sys.executable, "-m", "pip", "install", "--quiet", f"git+{{course}}"]
     if subprocess.run(install, capture_output=True).returncode != 0:
         raise CourseMissing(f"Installing the course from {{course}} failed. Run this cell again in a minute.")
