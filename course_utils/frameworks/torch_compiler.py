@@ -26,7 +26,7 @@ _BRANCH = "generic_jump", "Data-dependent branching:"
 # ``sys.platform`` → how to install a C++ compiler.
 _INSTALL_COMPILER = {
     "darwin": "install one with `xcode-select --install` in a terminal",
-    "win32": "install the Build Tools for Visual Studio with the C++ workload",
+    "win32": "install the Build Tools for Visual Studio with C++, and start Jupyter in their x64 Native Tools prompt",
     "linux": "install one with `apt install g++` or your system's package manager",
 }
 # A pattern in the compiler's message → its meaning for the learner.
@@ -134,7 +134,7 @@ class TorchCompiler(Compiler):
 
 def _no_compiler() -> str:
     remedy = _INSTALL_COMPILER.get(sys.platform, _INSTALL_COMPILER["linux"])
-    return f"torch.compile needs a C++ compiler, and this system has none; {remedy}. Everything else works without it."
+    return f"torch.compile needs a C++ compiler and finds none; {remedy}. Everything else works without it."
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

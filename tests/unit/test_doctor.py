@@ -82,7 +82,7 @@ def test_problems_name_reason_and_remedy(troubled_report):
     )
     assert "cannot be written to" in troubled_report
     assert "set UNLOOP_HOME to a writable folder" in troubled_report
-    assert "torch.compile needs a C++ compiler, and this system has none; install" in troubled_report
+    assert "torch.compile needs a C++ compiler and finds none; install" in troubled_report
     if "_owner_" in (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"):
         assert "The course has no public address yet" in troubled_report
 
