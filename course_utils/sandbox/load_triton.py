@@ -12,7 +12,7 @@ from course_utils.frameworks import triton_internals
 from course_utils.frameworks.load_order import can_load_triton
 from course_utils.sandbox import interpret_kernels
 
-_FOR_LINUX = 'On Linux, `pip install "unloop[kernels]"` installs it.'
+_FOR_LINUX = "On Linux, `pip install triton` installs it."
 _TOO_OLD = (
     "The kernels need Triton {} or newer, and this is {}; `pip install --upgrade torch triton` installs a newer one."
 )

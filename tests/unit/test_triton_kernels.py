@@ -122,7 +122,7 @@ def test_run_kernel_compares_counts_and_records(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("system, remedy", [
-    ("Linux", 'pip install "unloop[kernels]"'), ("Darwin", "Binder or Colab"), ("Windows", "no Triton for Windows"),
+    ("Linux", "pip install triton"), ("Darwin", "Binder or Colab"), ("Windows", "no Triton for Windows"),
 ])  # fmt: skip
 def test_without_triton_kernels_can_be_defined_but_not_launched(system, remedy, monkeypatch, capsys):
     monkeypatch.setattr(triton_internals, "version", lambda: None)
