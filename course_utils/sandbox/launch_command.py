@@ -33,6 +33,7 @@ _REMEDIES = (
         re.compile(r"[Cc]an't (?:get local|pickle)|[Cc]an't get attribute|PicklingError"),
         "Another process finds a function by its name: write it with def at the top level of the file.",
     ),
+    (re.compile("libuv"), "PyTorch for Windows lacks libuv, which torchrun needs: use WSL, Linux or Colab."),
 )
 
 

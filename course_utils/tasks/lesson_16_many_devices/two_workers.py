@@ -137,11 +137,10 @@ class _Meeting:
 
 def _connect() -> list[Any]:
     """Return the two members of a new gloo group on the loopback device; both must connect at the same time."""
-    store = dist.HashStore()
-    groups: list[Any] = [None, None]
+    stores, groups = _stores(), list[Any]([None, None])
 
     def connect(rank: int) -> None:
-        groups[rank] = dist.ProcessGroupGloo(store, rank, 2, timedelta(seconds=TIMEOUT_S))
+        groups[rank] = dist.ProcessGroupGloo(stores[rank], rank, 2, timedelta(seconds=TIMEOUT_S))
 
     name, device = "GLOO_SOCKET_IFNAME", {"linux": "lo", "darwin": "lo0"}.get(sys.platform, "")
     before = os.environ.get(name)
@@ -156,6 +155,14 @@ def _connect() -> list[Any]:
         if before is not None:
             os.environ[name] = before
     return groups
+
+
+def _stores() -> list[dist.Store]:
+    """Return a store for each member."""
+    if hasattr(dist, "HashStore"):
+        return [dist.HashStore()] * 2
+    server = dist.TCPStore("127.0.0.1", 0, is_master=True, use_libuv=False)  # Windows has neither HashStore nor libuv.
+    return [server, dist.TCPStore("127.0.0.1", server.port, use_libuv=False)]
 
 
 def differing_calls(single: SingleWorker, most: int) -> str | None:
