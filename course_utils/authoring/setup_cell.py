@@ -24,7 +24,7 @@ if importlib.util.find_spec("course_utils") is None:
 
     class CourseMissing(Exception):  # not an ImportError, to which Colab adds its own advice
         def _render_traceback_(self):
-            return [str(self)]  # the message without a traceback
+            return [str(self)]  # without a traceback
 
     if "google.colab" not in sys.modules or "_owner_" in course:
         raise CourseMissing("The course is not installed: clone it, follow its README, and open the lesson.")
