@@ -174,6 +174,8 @@ def _problems(frameworks: tuple[FrameworkStatus, ...], libraries: dict[str, str 
             )
     if not any(each.broken_devices or name != "cpu" for each in usable for name, _ in each.devices):
         sentence = "This machine has no GPU, so GPU races show recordings from other machines, if there are any."
+        if hardware.nvidia_driver_version():
+            sentence = "PyTorch doesn't use this machine's NVIDIA GPU; install PyTorch with CUDA for its races."
         yield Problem(sentence, is_note=True)
     if usable and not triton_internals.is_usable():
         yield Problem(missing_sentence(), is_note=True)

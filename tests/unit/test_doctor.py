@@ -118,6 +118,13 @@ def test_missing_triton_is_a_note(monkeypatch):
     assert note.is_note
 
 
+def test_gpu_that_no_framework_uses_is_not_called_missing(monkeypatch):
+    monkeypatch.setattr(doctor, "_examine_framework", lambda name: doctor.FrameworkStatus(name, "1.0"))
+    monkeypatch.setattr(doctor.hardware, "nvidia_driver_version", lambda: "570.1")
+    assert [each.is_note for each in doctor.examine().problems if "GPU" in each.sentence] == [True]
+    assert not any("no GPU" in each.sentence for each in doctor.examine().problems)
+
+
 def test_imported_framework_is_examined_in_this_process():
     # If the framework were examined in a child process, tests/unit/conftest.py would fail this test.
     status = doctor._examine_framework("torch")
