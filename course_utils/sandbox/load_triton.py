@@ -64,7 +64,8 @@ def missing_sentence() -> str:
     """Return the sentence that says that Triton is missing, and how a learner can run the kernels."""
     if version := triton_internals.version():
         return _TOO_OLD.format(".".join(map(str, triton_internals.LOWEST)), version)
-    remedy = _FOR_LINUX if platform.system() == "Linux" else _ELSEWHERE.format(platform.system())
+    system = platform.system().replace("Darwin", "macOS")
+    remedy = _FOR_LINUX if system == "Linux" else _ELSEWHERE.format(system)
     return f"Triton is not installed here, so no kernel runs. {remedy}"
 
 
