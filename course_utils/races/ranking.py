@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from course_utils.races.point import Point
+from course_utils.races.point import MIN_ROUNDS, Point
 from course_utils.timing.comparison import NEGLIGIBLE
 
 TIE_FACTOR = 1.25
@@ -30,8 +30,8 @@ def fastest(points: Sequence[Point], tie: str | None) -> str | None:
 
     Args:
         points: contenders without a time are ignored, except skipped ones: a skipped contender may be the fastest.
-        tie: the answer if the two fastest are within ``TIE_FACTOR`` of each other, unless their intervals are so wide that
-            either may be faster by more than that; None if any lead counts.
+        tie: the answer if the two fastest are within ``TIE_FACTOR`` of each other, unless they ran too few times or their
+            intervals are so wide that either may be faster by more than that; None if any lead counts.
     """
     ranked = sorted((each for each in points if each.seconds is not None), key=_seconds)
     if not ranked or ranked[0].status != "measured" or any(each.status == "skipped" for each in points):
@@ -62,10 +62,11 @@ def _certainly_faster(one: Point, other: Point) -> bool:
 
 
 def _either_may_lead(one: Point, other: Point) -> bool:
-    """Return whether the intervals of the ratios allow that either contender is faster by more than ``TIE_FACTOR``."""
+    """Return whether the intervals of the ratios, or too few rounds, allow that either contender is faster by more than
+    ``TIE_FACTOR``."""
     ratios = [each.ratio for each in (one, other) if each.ratio is not None]
     bounds = [(each.low, each.high) for each in ratios if each.low is not None and each.high is not None]
     if len(bounds) < 2:
-        return False
+        return min(one.rounds, other.rounds) < MIN_ROUNDS
     (low, high), (other_low, other_high) = bounds
     return high > TIE_FACTOR * other_low and other_high > TIE_FACTOR * low

@@ -17,7 +17,7 @@ def point(size, name, seconds, ratio=None, spread=0.05, status="measured", round
     """Return a point with these seconds; ``ratio``: the loop's time divided by them, None if the loop was not timed."""
     compared = None if ratio is None else Ratio(ratio, ratio * (1 - spread), ratio * (1 + spread))
     interval_s = (0.99 * seconds, 1.01 * seconds) if status == "measured" and rounds >= 9 else None
-    return Point(size, name, status, seconds, ratio=compared, interval_s=interval_s)
+    return Point(size, name, status, seconds, ratio=compared, rounds=rounds, interval_s=interval_s)
 
 
 def result(*points, race="where", about=""):
@@ -57,6 +57,9 @@ def test_contenders_within_a_quarter_are_tied():
     assert unsure.fastest(4, tie="about the same") is None, "a wide interval does not make a tie"
     noisy = [point(4, "loop", 1.0, 1.0, 0.0), point(4, "mask", 0.92, 1.09, spread=0.4)]
     assert result(*noisy).fastest(4, tie="about the same") is None, "either may be faster by a quarter"
+    many, few = ([point(64, name, 0.1, rounds=rounds) for name in NAMES] for rounds in (9, 8))
+    assert result(*many).fastest(64, tie="about the same") == "about the same"
+    assert result(*few).fastest(64, tie="about the same") is None, "too few rounds do not make a tie"
 
 
 def test_times_are_compared_if_the_baseline_was_not_run():
