@@ -71,6 +71,13 @@ def test_each_prediction_is_judged_later(path):
 
 
 @every_lesson
+def test_number_that_a_race_judges_is_a_factor_of_speed(path):
+    raced = {id for _, id, _ in calls(path, "race")}
+    for _, id, cell in calls(path, "predict"):
+        assert id not in raced or "choices" in cell.source or "times as fast" in cell.source, id
+
+
+@every_lesson
 def test_lesson_reads_no_extrapolated_time(path):
     for cell in cells(path):
         assert cell.cell_type != "code" or ".timed(" not in cell.source, (
