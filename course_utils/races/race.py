@@ -50,7 +50,7 @@ class Race:
             RaceError: before the first run.
         """
         if self._last_result is None:
-            raise RaceError(f"The race {self.id!r} has not been run yet; run the cell that ends with it.")
+            raise RaceError(f"The race {self.id!r} has no result yet; run the cell that ends with it.")
         return self._last_result
 
     def run(

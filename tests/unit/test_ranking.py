@@ -89,7 +89,7 @@ def test_unknown_size_or_contender_raises_one_sentence(arguments, message):
 
 def test_race_keeps_its_last_result():
     small = race("small", {"slow": sum, "fast": sum}, lambda size, device: (list(range(size)),), [4])
-    with pytest.raises(RaceError, match="The race 'small' has not been run yet; run the cell that ends with it"):
+    with pytest.raises(RaceError, match="The race 'small' has no result yet; run the cell that ends with it"):
         small.result  # noqa: B018 - the access must raise
     assert small.run(budget_s=0.1) is small.result
 
