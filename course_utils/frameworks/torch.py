@@ -45,7 +45,7 @@ class Torch(Framework):
     def type_phrase(self, value: Any) -> str:
         class_name = type(value).__name__
         if type(value).__module__ == "torch.return_types" and hasattr(value, "values"):
-            return f"the pair (values, indices) that {class_name} returns along a dimension; take .values"
+            return f"the pair (values, indices) that {class_name} returns along a dimension; take .values or .indices"
         return "a torch tensor" if class_name == "Tensor" else f"a torch {class_name}"
 
     def why_unsupported(self, tensor: Tensor, expected: str) -> str | None:

@@ -130,7 +130,7 @@ HINTS = (
     ),
     (
         re.compile(r"torch\.return_types\.(min|max|sort|topk|median|mode|kthvalue|cummin|cummax)\b"),
-        "{0} along a dimension returns values and indices: take .values.",
+        "{0} along a dimension returns values and indices: take .values or .indices.",
     ),
     (
         re.compile(

@@ -139,7 +139,7 @@ def test_integers_must_be_equal():
         (None, "the result is None; is `return` missing?"),
         ([1.0, 2.0], "the result is a list; expected a torch tensor"),
         (np.ones(2), "the result is a NumPy array; expected a torch tensor"),
-        (torch.ones(2, 3).min(1), "the result is the pair (values, indices) that min returns along a dimension; take .values; expected a torch tensor"),
+        (torch.ones(2, 3).min(1), "the result is the pair (values, indices) that min returns along a dimension; take .values or .indices; expected a torch tensor"),
         (torch.ones(2).double(), "the result has dtype float64; expected float32"),
         (torch.ones(1, 2), "the result has shape (1, 2); expected (2,)"),
         (torch.ones(2, device="meta"), "the result is on meta; expected cpu"),

@@ -153,8 +153,11 @@ def test_torchs_errors_on_batches_are_reworded(wrong, says):
         (lambda torch, x: x.min(dim=(1, 2)), "as in x.amin((1, 2))."),
         (lambda torch, x: torch.max(x, (1, 2)), "as in x.amax((1, 2))."),
         (lambda torch, x: x.max((1, 2), keepdim=True), "as in x.amax((1, 2))."),
-        (lambda torch, x: x - x.min(1), "min along a dimension returns values and indices: take .values."),
-        (lambda torch, x: x.max(1).view(3, 1, 1), "max along a dimension returns values and indices: take .values."),
+        (lambda torch, x: x - x.min(1), "min along a dimension returns values and indices: take .values or .indices."),
+        (
+            lambda torch, x: x.max(1).view(3, 1, 1),
+            "max along a dimension returns values and indices: take .values or .indices.",
+        ),
         (lambda torch, x: x.sort(1, stable=True), "by name, as in x.sort(dim=1, stable=True)."),
         (lambda torch, x: torch.argsort(x, 1, True, stable=True), "as in x.argsort(dim=1, stable=True)."),
         (lambda torch, x: x > 0 | x < 1, "put each comparison in parentheses"),
