@@ -139,9 +139,10 @@ def _can_be_followed(inputs: tuple) -> bool:
 
 
 def _first_tensor(task: Task, inputs: tuple) -> str:
-    """Return the name of the first argument that is a tensor, or "x" if each tensor is in a list."""
-    named = zip(describe.argument_names(task.slow), inputs)
-    return next((name for name, value in named if isinstance(value, torch.Tensor)), "x")
+    """Return the first argument that is a tensor, else the first element of a list of tensors, as code, or "x"."""
+    named = dict(zip(describe.argument_names(task.slow), inputs))
+    named |= {f"{name}[0]": value[0] for name, value in named.items() if isinstance(value, list) and value}
+    return next((code for code, value in named.items() if isinstance(value, torch.Tensor)), "x")
 
 
 def _stray_message(task: Task, inputs: tuple, factory: Factory | None) -> str:

@@ -70,6 +70,11 @@ def test_refused_tensor_without_a_device_gets_the_device_of_the_first_tensor_arg
     assert text.endswith("as in device=prices.device.")
 
 
+def test_refused_tensor_without_a_device_gets_the_device_of_the_first_tensor_in_a_list():
+    task = replace(TASK, slow=lambda rows, runs: runs[0] * 2)
+    assert refusal(lambda rows, runs: runs[0] + torch.zeros(3), task, (2, [X])).endswith("as in device=runs[0].device.")
+
+
 def test_list_of_values_is_reported_before_the_device_of_what_is_built_from_it():
     task = replace(TASK, limits=(at_most(0, "syncs"),))
     assert refusal(lambda x: torch.tensor(x.tolist()), task).startswith(".tolist() hands a tensor's values to Python")

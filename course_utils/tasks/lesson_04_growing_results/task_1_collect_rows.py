@@ -124,7 +124,7 @@ TASK = Task(
             lambda chunks: collect_rows_slow(chunks[::-1]),
         ),
         Mistake(
-            "The result has torch's default dtype: pass `dtype=chunks[0].dtype, device=chunks[0].device` to the buffer.",
+            "The result has torch's default dtype: pass `dtype=chunks[0].dtype, device=chunks[0].device` when you create it.",
             lambda chunks: collect_rows_slow(chunks).to(torch.float32),
         ),
     ),

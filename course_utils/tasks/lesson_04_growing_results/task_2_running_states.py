@@ -141,8 +141,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Every state is the last one: copy each state to its position before the next update, which can "
-            "overwrite it.",
+            "Later updates changed a state that was not copied: copy each state to its position before the next update.",
             _of_one_tensor,
         ),
         Mistake("Off by one: state 0 is `x` after one update, not `x`.", _with_the_start),
