@@ -215,7 +215,7 @@ def _suggest(name: str, known: tuple[str, ...], what: str) -> str:
     in_use = [each for each in known if _is_in_use(each)]
     for number, cutoff in ((1, LIKELY), (3, POSSIBLE)):
         for pool in (in_use, known):
-            near = difflib.get_close_matches(str(name), pool, n=number, cutoff=cutoff)
+            near = difflib.get_close_matches(str(name).removesuffix("_slow"), pool, n=number, cutoff=cutoff)
             if near:
                 return f"did you mean {' or '.join(near)}?"
     return f"progress() shows all {what}."

@@ -425,6 +425,11 @@ def test_misspelled_name_suggests_one_name():
     assert len(str(raised.value)) < 80
 
 
+def test_name_of_a_slow_loop_suggests_its_task():
+    with pytest.raises(tasks.TaskMissing, match="did you mean nearest\\?$"):
+        tasks.load("nearest_slow")
+
+
 @pytest.mark.parametrize("name", ["blur_the_rowa", "blur_the_rowb"])
 def test_suggestion_prefers_a_lesson_in_use(monkeypatch, tmp_path, name):
     files = {
