@@ -128,6 +128,7 @@ TASK = Task(
             "This divides the sum of squares by the size of the block: divide it by the number of columns.",
             _mean_over_the_block,
         ),
+        Mistake("The norms are NaN, as if masked values counted: use `other=0`.", lambda *a: (a[0] * nan, a[0] + a[1])),
         Mistake("The results are swapped: first the normed rows, then the sum.", lambda *a: _norm(*a)[::-1]),
         Mistake("`eps` is added to the square root: add it to the mean square.", lambda *a: _late_eps(*a)),
     ),

@@ -194,7 +194,7 @@ TASK = Task(
         - The results of a pool arrive in any order, but a pool can return them in the order of the items.
         - `concurrent.futures.ProcessPoolExecutor` and `multiprocessing.Pool` both have a method `map` that keeps the
           order and raises the errors of `fn`.
-        - Within `with ProcessPoolExecutor(workers) as pool:`, return `list(pool.map(fn, items))`.
+        - Import `ProcessPoolExecutor`. Within `with ProcessPoolExecutor(workers) as pool:`, return `list(pool.map(fn, items))`.
         """
     ),
     sources=("S4.3",),

@@ -124,7 +124,7 @@ TASK = Task(
         """
         - A window is a slice. Many windows at once are an index: which positions does the window that begins at `start` have?
         - `starts[:, None] + torch.arange(width, device=starts.device)` holds the positions of all windows, one window per row.
-          The recording, indexed with it, has the shape (channels, windows, width).
+          The recording, indexed with it, has the shape (channels, windows, width): swap the first two axes.
         - The largest magnitude of each window is `values.abs().amax((1, 2), keepdim=True)`. `torch.where(peaks > 0, peaks, 1.0)`
           protects silent windows. Convert before `abs`: int16 has no 32,768.
         """

@@ -100,7 +100,7 @@ def _sum_program(total_ptr, weight_ptr, normed_ptr, eps, rows, columns, ROWS: tl
     tl.store(normed_ptr + offsets, total / tl.sqrt(mean + eps) * weight, mask=mask)
 
 
-@answers.wrong("a sum over masked values that no `other` defines", "correct", says="nan")
+@answers.wrong("a sum over masked values that no `other` defines", "correct", says="`other=0`")
 def without_other(x, residual, weight, eps):
     total = (x + residual).contiguous()
     normed = torch.empty_like(total)
