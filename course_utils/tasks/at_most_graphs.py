@@ -105,9 +105,9 @@ class MostGraphs(CallLimit):
             return None
         if most == 0:
             return (
-                "The results are right, but nothing is compiled: each operation still runs on its own. Write "
-                "@torch.compile in the line above def. If it is there already, the compiler gave up: if a graph breaks "
-                "in the body of a Python loop, PyTorch compiles nothing."
+                "The results are right, but nothing is compiled. Write @torch.compile in the line above def. If it is there "
+                "already, the compiler gave up: a graph breaks in a Python loop, or earlier calls needed too "
+                "many traces (torch.compiler.reset() discards them)."
             )
         breaks = dict.fromkeys(place for each in reports for place in each.breaks)
         if most > self.number or len(breaks) >= self.number:
