@@ -50,7 +50,7 @@ TASK = Task(
     worst="Halving is exact, so no number of steps loses digits.",
     tolerance=1e-6,
     of_each_value=True,  # The last states are far smaller than the first ones.
-    limits=(at_most(_most_bytes, "bytes", "four times the bytes of the result, and 1,024 bytes"),),
+    limits=(at_most(_most_bytes, "bytes", "four times the bytes of the result, plus 1,024 bytes"),),
     mistakes=(
         Mistake("Off by one: state 0 is `x / 2`, not `x`.", lambda x, limit: 2 * halving_history_slow(x, limit)),
         Mistake(

@@ -226,7 +226,7 @@ TASK = Task(
     limits=(
         at_most(60, "ops"),
         at_most(0, "syncs"),
-        at_most(_allowed, "bytes", "1.5 times the bytes that the cheapest order allocates, and 1,024 bytes"),
+        at_most(_allowed, "bytes", "1.5 times the bytes that the cheapest order allocates, plus 1,024 bytes"),
     ),
     may_alias=True,
     target=2.0,

@@ -104,7 +104,7 @@ TASK = Task(
     limits=(
         at_most(24, "ops"),
         at_most(0, "syncs"),
-        at_most(_enough, "bytes", "five times the bytes of all n × n products, and 4,096 bytes"),
+        at_most(_enough, "bytes", "five times the bytes of all n × n products, plus 4,096 bytes"),
     ),
     target=20.0,
     cost=lambda size: Cost(

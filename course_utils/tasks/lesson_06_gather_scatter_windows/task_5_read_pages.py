@@ -148,7 +148,7 @@ TASK = Task(
         at_most(
             _a_quarter,
             "bytes",
-            "a quarter of the bytes of all gathered values in the dtype of `cache`, and 1,024 bytes",
+            "a quarter of the bytes of all gathered values in the dtype of `cache`, plus 1,024 bytes",
         ),
     ),
     target=10.0,
