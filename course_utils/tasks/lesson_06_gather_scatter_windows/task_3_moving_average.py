@@ -109,8 +109,9 @@ TASK = Task(
         """
         - `x` has shape (n, stations) and holds finite float32 or float64 values. Even the sum of all magnitudes fits that dtype.
         `width` is from 1 to n. The result is a new tensor of shape (n − width + 1, stations) in the dtype of `x`.
-        - The pressure is about 101,325 with small changes: the result must be as exact as the loop's, even after thousands of
-        readings. A float32 sum that adds one reading after the other loses digits, even after a mean was subtracted.
+        - The pressure is about 101,325 with small changes, or has two very different levels: the result must be as exact as
+        the loop's, even after thousands of readings. A float32 sum that adds one reading after the other loses digits, and
+        with two levels even after a mean was subtracted.
         - A copy of all windows needs more than the 2 GB that an exercise may take.
         """
     ),
