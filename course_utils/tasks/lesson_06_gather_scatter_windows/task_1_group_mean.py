@@ -127,8 +127,8 @@ TASK = Task(
     hints=items(
         """
         - A mean is a sum divided by a count. Which of the two did the lesson compute by label?
-        - `index_add(0, labels, values)` on zeros of shape (groups, d) returns the sums. Add ones in the same way to get the
-          counts.
+        - `index_add(0, labels, values)` on zeros of shape (groups, d) returns the sums. Add a one per row to zeros of
+          shape (groups,) in the same way to get the counts.
         - `sums / counts[:, None]` divides each row by its count. 0 / 0 is NaN, as required.
         """
     ),
