@@ -129,7 +129,7 @@ TASK = Task(
         - `torch.sub(x, low, out=out).div_(high - low).clamp_(0, 1)` is right. Now try three changes. Multiply instead of
           dividing. For images larger than your cache, work on a few blocks of rows, so that each block is still in the cache
           for the next operation. For two passes instead of three, `torch.add(offset, x, alpha=slope, out=…)` multiplies and
-          adds in one call. Which `offset` and `slope` do you need?
+          adds in one call. Which numbers are `offset` and `slope`?
         """
     ),
     mistakes=(
