@@ -155,8 +155,8 @@ TASK = Task(
         - A pixel has one of 256 values. How many different results can a picture have, and how often does your code compute
           each of them?
         - Compute the curve once, for `torch.arange(256, dtype=out.dtype, device=x.device)`, and look up each pixel,
-          converted to int64: `torch.index_select`, `torch.take` and `table[…]` all do that. Compare their cost, and beware of compiling
-          everything: the compiler fuses the curve into the lookup, and computes the curve for each pixel again.
+          converted to int64: `torch.index_select` (of the flattened pixels), `torch.take` and `table[…]` all do that.
+          Compare their cost, and beware of compiling everything: the compiler fuses the curve into the lookup, and computes the curve for each pixel again.
         """
     ),
     mistakes=(

@@ -49,7 +49,9 @@ TASK = Task(
         "Write `hot_share(readings, limit)`: the share of `readings` above `limit`, without a synchronization."
     ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
-    hints=("`readings > limit` is a tensor of True and False; converted to numbers, its mean is the share.",),
+    hints=(
+        "`readings > limit` is a tensor of True and False; converted to the dtype of `readings`, its mean is the share.",
+    ),
     mistakes=(
         Mistake(
             "This is the number of hot readings: divide it by the number of readings.",

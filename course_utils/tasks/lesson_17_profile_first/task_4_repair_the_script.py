@@ -167,7 +167,7 @@ TASK = Task(
           step? Which run once per row, per column, per parameter?
         - The scaled readings don't depend on the step. A slice replaces the stacked rows. The sum of the columns' means is the mean of
           all squares, times the number of columns.
-        - `torch.optim.SGD(…, momentum=0.9)` makes the same update; it has `foreach=True` and `fused=True`. Keep `loss.detach()` and
+        - `torch.optim.SGD(…, momentum=0.9)` makes the same update; it has `foreach=True` or `fused=True`. Keep `loss.detach()` and
           `predicted.detach()` in lists, and join them once, at the end.
         """
     ),

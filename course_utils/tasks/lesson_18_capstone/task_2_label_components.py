@@ -178,9 +178,10 @@ TASK = Task(
           pixels `masks[:, 1:] & masks[:, :-1]`. Now connect the runs as the lesson connects tracks: hook with
           `scatter_reduce_(…, "amin")`, then jump.
         - After the last round, `roots` holds the smallest run of each component, and `roots ==
-          torch.arange(len(roots), device=roots.device)` marks the first runs. Their `cumsum` numbers the components over
-          the whole batch; subtract the number of components in earlier images. `labels[run_of_pixel]` looks
-          up the number of each pixel, and the mask clears the background.
+          torch.arange(len(roots), device=roots.device)` marks the first runs. The `cumsum` of these marks, indexed with `roots`,
+          numbers each run's component over the whole batch; subtract the number of components in earlier images.
+          `labels[run_of_pixel]` looks up the number of each pixel, and the mask clears the background. Without a run,
+          return zeros.
         """
     ),
     mistakes=(
