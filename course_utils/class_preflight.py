@@ -128,7 +128,8 @@ def _actions(report: Report) -> Iterator[str]:
     """Yield what the owner of a report must do, the most urgent first."""
     own = importlib.metadata.version("unloop")
     if report.course != own:
-        yield f"The course is version {_printable(report.course)} and yours is {own}; update it with `git pull` and `make lab`."
+        versions = f"The course is version {_printable(report.course)} and yours is {own}"
+        yield f"{versions}; update it with `git pull`, then install it again."
     for problem in sorted(report.problems, key=lambda problem: not problem.blocks_learning):
         if not problem.is_note:
             yield _printable(problem.sentence)

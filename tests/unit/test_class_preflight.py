@@ -66,7 +66,7 @@ def test_older_course_must_be_updated(tmp_path):
     person = only_person(tmp_path, replace(ALL_WELL, course="0.0.9").to_json())
     assert person.can_work == "yes"
     assert person.actions == (
-        f"The course is version 0.0.9 and yours is {COURSE}; update it with `git pull` and `make lab`.",
+        f"The course is version 0.0.9 and yours is {COURSE}; update it with `git pull`, then install it again.",
     )
 
 
