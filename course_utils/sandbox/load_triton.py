@@ -20,7 +20,7 @@ _TOO_LATE = (
     "TensorFlow is loaded in this kernel, and loading Triton after it would crash Python. Restart the kernel, and run "
     "load_triton() first."
 )
-_ELSEWHERE = "There is no Triton for {}; on Binder or Colab (the lesson's badges), `pip install triton` installs it."
+_ELSEWHERE = "There is no Triton for {}; on Binder or Colab, `pip install triton` installs it."
 
 
 class KernelsMissing(CourseError):
