@@ -7,7 +7,7 @@ import re
 HINTS = (
     (
         re.compile(r"[Cc]an't (?:get local|pickle)"),
-        "Another process finds a function by its name: write it with def at the top level of the file or cell.",
+        "Another process finds a function by its name: write it with def at the top level of a file.",
     ),
     (
         re.compile(r"no rule registered for HOP (\w+)"),
