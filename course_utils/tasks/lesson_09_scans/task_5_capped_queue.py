@@ -133,7 +133,7 @@ TASK = Task(
           int32 or int64, and its values are finite. `cap` is a finite Python number, 0 or more, and an integer if `change`
           holds integers. Sums of the values don't overflow, even if `cap` is added. The result has the shape and dtype
           of `change` and shares no memory with it. `change` is not modified. There may also be one step or none, or no columns.
-        - Each part of a scan needs a row for every step: `torch.full_like(change, cap)` holds `cap` in each of them.
+        - Each part of a scan needs a row for every step: `torch.full_like(change, cap)` holds `cap` in each row.
         - The result is as exact as the loop's, even if the queue is empty or full for a long time. Integers are exact,
           including those that float64 can't represent.
         """
