@@ -143,7 +143,7 @@ TASK = Task(
         """
         - `labels` is an int64 tensor of shape (images, height, width): 0 is background, and all other labels are positive.
           There may be no images.
-        - Background pixels belong to one region if they are connected above, below, left or right. A region with no pixel
+        - Background pixels belong to one region if steps up, down, left or right connect them. A region with no pixel
           in the first or last row or column is a hole. Each hole gets the label of the pixel above its first pixel, row
           by row.
         - The result is a new tensor with the shape and dtype of `labels`, and `labels` is not modified.

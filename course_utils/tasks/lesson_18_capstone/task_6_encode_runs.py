@@ -112,7 +112,7 @@ TASK = Task(
     rules=prose(
         """
         - `labels` is an int64 tensor of shape (images, height, width): 0 is background, and all other labels are positive.
-          There may be no images and no instances.
+          There may be no images or no instances.
         - The result is an int64 tensor with one row per run of equal labels other than 0: image, label, start, length.
           The start is the position of the run's first pixel in its image, counted row after row from 0. A run may
           continue in the next row, but not in the next image. Rows are sorted by image, then by start.
