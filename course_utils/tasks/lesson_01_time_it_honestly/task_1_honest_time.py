@@ -128,7 +128,7 @@ TASK = Task(
         """
         - Warm up with at least one call: wait for it, and don't count it.
         - Time each of the `calls` counted calls by itself, with a clock such as `time.perf_counter()`, until its work is done.
-        - Return the median in seconds, a number. For an even number of calls, return any value between the two middle ones.
+        - Return the median in seconds as a number. For an even number of calls, return any value between the two middle ones.
         - Each call begins after the previous call is done, so a Python loop over the calls is fine.
         """
     ),

@@ -113,8 +113,7 @@ TASK = Task(
         """
         A compiler makes the first call longer and later calls shorter. After how many calls does compiling cost no more than
         not compiling? Write `break_even(first_call_s, steady_s, baseline_s)`, which answers that for many functions at once.
-        `first_call_s` and `steady_s` are the seconds of the first and of each later compiled call, `baseline_s` the seconds
-        of a plain call.
+        `first_call_s` and `steady_s` are the seconds of the first and of each later compiled call; a plain call takes `baseline_s`.
         """
     ),
     rules=prose(
