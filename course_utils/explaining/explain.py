@@ -162,7 +162,5 @@ def _framework_of(fn: Any, tree: Any) -> Framework:
 
 def _limits_first(device: str, threads: int) -> Peaks | None:
     """Measure this machine's limits, and show a message meanwhile."""
-    with show_status(
-        "`explain` measures the limits of this machine first. This happens once and takes about ten seconds."
-    ):
+    with show_status("`explain` first measures the limits of this machine, which takes about ten seconds."):
         return limits.ensure_peaks(device, threads)

@@ -143,7 +143,7 @@ class RaceView:
 
     def _show_limits_progress(self, share: float, step: str) -> None:
         self.bar.value = share
-        self._report_while_racing(f"First, and only once, measuring the limits of this machine: {step}")
+        self._report_while_racing(f"First, measuring the limits of this machine: {step}")
 
     def _choose_device(self) -> None:
         device = self.device.value

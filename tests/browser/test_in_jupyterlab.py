@@ -159,7 +159,7 @@ def test_first_run_measures_the_limits_and_says_so(executed, lab):
     assert not (lab.home / "progress" / "limits").exists()
     cell = executed.cell("race-where")
     button(cell, "Run").click()
-    first = cell.get_by_text("First, and only once, measuring the limits of this machine")
+    first = cell.get_by_text("First, measuring the limits of this machine")
     first.wait_for()
     executed.shoot("limits-light")
     first.wait_for(state="hidden", timeout=200_000)

@@ -220,7 +220,7 @@ def test_run_measures_unknown_limits_first(monkeypatch):
         view.stop()
         finished_view(view)
     ((message, share, device, threads),) = reports
-    assert "First, and only once, measuring the limits of this machine: launch cost, with torch" in message
+    assert "First, measuring the limits of this machine: launch cost, with torch" in message
     with across_frameworks.threads(1) as in_force:  # can be more than one if TensorFlow started with more
         assert (share, device, threads) == (0.5, "cpu", in_force)
 
