@@ -32,7 +32,7 @@ _REMEDIES = {
         "`scatter_reduce` or `bincount`; otherwise compare it with `torch.where(mask, x, 0)`, which needs no positions."
     ),
     "index": (
-        "If a single tensor of positions selects values or rows along one axis, compare it with `torch.index_select`, "
+        "If a single vector of positions selects values or rows along one axis, compare it with `torch.index_select`, "
         "which is often faster on a CPU."
     ),
     "nonzero": "Compare it with `torch.where(mask, x, 0)`, which needs no positions.",
