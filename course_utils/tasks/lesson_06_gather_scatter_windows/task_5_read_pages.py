@@ -125,7 +125,7 @@ TASK = Task(
         """
         A server runs one language model for many users and caches the model's state of each token. To avoid unused memory, it
         stores the cache in **pages** of a few tokens each, at any free position, and a page table lists the pages of each user's
-        sequence. To save half of the memory, the cache holds bfloat16, but attention needs each sequence in one piece of float32.
+        sequence. To save half of the memory, the cache holds bfloat16, but attention needs each sequence in one piece, in float32.
         Write `read_pages(cache, pages, out)`, which gathers the pages into a preallocated buffer and converts them. Then see how
         close you can come to the speed of a copy.
         """
