@@ -76,7 +76,7 @@ TASK = Task(
     rules=prose(
         """
         - `losses` is a list of at least one scalar tensor, all float32 or all float64, on the same device. The result
-          is a vector of their dtype on their device, as long as `losses`.
+          is a vector of their dtype on their device, one value per loss.
         - The losses may come directly from a model. The log holds values, not the graphs of their gradients: it doesn't
           require a gradient.
         - `torch.tensor(losses)` synchronizes for each loss. `.detach()` does no work and isn't counted.

@@ -178,7 +178,7 @@ TASK = Task(
         """
         - `batches` is a list of at least one pair `(x, y)`, all of the same dtype and on the same device. `optimizer`
           updates the model's parameters. All gradients are finite. Afterward, the parameters, their gradients and the
-          optimizer's state are the same as after the loop, up to the errors of a length that is off by a millionth.
+          optimizer's state are the same as after the loop; each length may be off by a millionth.
         - The result is a vector of the batches' dtype on their device, with the loss of each step *before* its update.
           It keeps no graph.
         - The loop over the batches stays, because each step needs the parameters of the step before.

@@ -130,7 +130,7 @@ TASK = Task(
     count_sizes=(8, 64),
     story=prose(
         """
-        A vibration sensor writes one row of 512 bands after the other into a ring buffer; after the last row it
+        A vibration sensor writes rows of 512 bands into a ring buffer, one after the other; after the last row it
         continues with the first. A model monitors the machine: its next batch consists of the rows from row `start` on,
         each column multiplied by its `scale`, plus its `shift`. The batch is computed a hundred times per second, so
         its memory is allocated once and refilled each time. (On a machine with a GPU, it would be pinned.) Write
