@@ -71,7 +71,7 @@ TASK = Task(
         """
         - `x` is a float32 or float64 matrix. The result is an **int64 tensor** without dimensions; a caller that needs a
           Python number reads it outside.
-        - This task practices capturing a function in one graph. At this size, eager code can still be faster.
+        - Here you practice capturing a function in one graph. At size 512, eager code can still be faster.
         """
     ),
     limits=(at_most(1, "graphs"), at_most(10, "ops"), at_most(0, "syncs")),

@@ -63,16 +63,16 @@ TASK = Task(
     race_size=256,
     story=prose(
         """
-        A sensor's reading becomes a temperature by a calibration curve: a polynomial with about six coefficients. Every
-        sensor has its own coefficients and millions of readings. Write `polynomial(x, coefficients)`, compiled into one
-        graph. Horner's rule, as in the slow loop, needs a product and a sum per coefficient; as separate operations,
+        A calibration curve, a polynomial with about six coefficients, converts a sensor's reading to a temperature.
+        Every sensor has its own coefficients and millions of readings. Write `polynomial(x, coefficients)`, compiled into
+        one graph. Horner's rule, as in the slow loop, needs a product and a sum per coefficient; as separate operations,
         each of them passes over all readings.
         """
     ),
     rules=prose(
         """
         - `x` is a float32 or float64 vector, and `coefficients` is a vector of the same dtype, the constant first. Both may
-          be empty. No value is infinite, and no power of `x` up to that of the last coefficient overflows. Create new
+          be empty. No value is infinite, and no power of `x` that the polynomial needs overflows. Create new
           tensors on the device of `x`.
         - The next sensor's coefficients cause no new trace: they are values of a tensor. By default, reading them as
           Python numbers breaks the graph.

@@ -129,16 +129,16 @@ TASK = Task(
     race_size=512,
     story=prose(
         """
-        A camera delivers 8-bit pixels. For a preview, the picture fades in between two thresholds. The fraction t of the way
-        from `low` to `high`, clamped to 0 … 1, becomes s = t² (3 − 2t), which starts and ends flat (renderers call it
-        *smoothstep*). For the display, s is encoded as `s ** (1 / 2.2)`. The program reuses one buffer. Write
+        A camera delivers 8-bit pixels. For a preview, pixels fade in from one threshold to another. The fraction t
+        of the way from `low` to `high`, clamped to 0 … 1, becomes s = t² (3 − 2t), which starts and ends flat (renderers
+        call it *smoothstep*). For the display, s is encoded as `s ** (1 / 2.2)`. The program reuses one buffer. Write
         `last_mile(x, low, high, out)`, which writes the result there, and get as close to the limit of your machine as you can.
         """
     ),
     rules=prose(
         """
-        - `x` is a matrix of uint8. `out` is a float32 or float64 buffer of its shape and may hold anything before the call. `low`
-          and `high` are numbers with `low < high`.
+        - `x` is a matrix of uint8. `out` is a float32 or float64 buffer shaped like `x` and may hold anything before
+          the call. `low` and `high` are numbers with `low < high`.
         - The result is the content of `out` afterward, in the memory that you received. `x` is not modified.
         - You may compile or not, and temporary memory isn't limited. Create new tensors on the device of `x`.
         - The card shows what share of the limit you reach.
