@@ -98,8 +98,8 @@ TASK = Task(
         """
         A logger stores its readings in float16, to save memory. Each row of `x` holds the readings of one sensor. The
         mean of a row fits into float16, but the sum often doesn't, and a running sum of small readings in float16
-        stops growing long before it overflows. The loop below adds up in float64. Write `wide_mean(x)`, which returns
-        the same means without a loop over the columns.
+        stops growing long before it overflows. The loop below accumulates in float64. Write `wide_mean(x)`, which
+        returns the same means without a loop over the columns.
         """
     ),
     rules=prose(

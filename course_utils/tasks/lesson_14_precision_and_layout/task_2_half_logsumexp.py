@@ -124,7 +124,7 @@ TASK = Task(
         """
         - `x` is a matrix of float16 or bfloat16 with at least one column. The result has one value per row, in the
           dtype of `x` and on its device. `x` is not modified.
-        - Each result is as exact as one that was computed in float32 and rounded once, also if it is near 0. If a row's
+        - Each result is as exact as one that was computed in float32 and rounded once, even near 0. If a row's
           maximum is infinite or NaN, the result is that maximum: minus infinity for a row that is masked completely.
         """
     ),
