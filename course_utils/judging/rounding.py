@@ -86,7 +86,7 @@ def allowed_error(
             relative = min(relative, max(tolerance.relative, _MOST_OF_OWN_TOLERANCE * precision))
         return relative * (abs(truth) + (0.0 if tolerance.of_each_value else scale)) + tolerance.own_errors * own_error
     off = _HALF if precision > single else _USUAL
-    # Each term of a sum may cost a rounding of its own, also if the sum is near zero.
+    # Each term of a sum may cost a rounding of its own, even if the sum is near zero.
     terms = input_count / max(1, truth.size)
     roundings = off.of_value * abs(truth) + off.of_scale * scale + off.of_term * terms * input_scale
     noise = off.at_most * precision * max(scale, input_scale)

@@ -125,7 +125,7 @@ TASK = Task(
         """
     ),
     limits=(
-        # `vmap` over stacked parameters takes 107, also if they come from `state_dict`.
+        # `vmap` over stacked parameters takes 107, even if they come from `state_dict`.
         at_most(500, "ops"),
         at_most(0, "syncs"),
     ),

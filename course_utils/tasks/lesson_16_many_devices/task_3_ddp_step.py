@@ -127,7 +127,7 @@ def _near(one: torch.Tensor, other: torch.Tensor, error: float) -> bool:
 
 
 def _sizes_of_terms(inputs):
-    """Return, for each parameter, the largest sum of magnitudes that a step adds: rounding is relative to it, also if terms cancel."""
+    """Return, for each parameter, the largest sum of magnitudes that a step adds: rounding is relative to it, even if terms cancel."""
     *_, loss, x, y, rate, single = inputs
     parameters = dict(single.before.named_parameters())
     sizes = {name: parameter.detach().abs() for name, parameter in parameters.items()}

@@ -22,7 +22,7 @@ def _plus(*shift):
 
 
 def _all_slots(labels):
-    """Return a box for each label up to the largest of the batch, also if an image has fewer instances."""
+    """Return a box for each label up to the largest of the batch, even if an image has fewer instances."""
     boxes, most = course_instance_boxes(labels), int(labels.max()) if labels.numel() else 0
     result = torch.zeros(len(labels) * most, 5, dtype=torch.int64)
     result[:, 0] = torch.arange(len(labels)).repeat_interleave(most)
