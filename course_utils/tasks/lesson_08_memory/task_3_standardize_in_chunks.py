@@ -180,8 +180,8 @@ TASK = Task(
     story=prose(
         """
         A file that is larger than memory holds air pressures from weather stations over many years, in pascals: values
-        near 100,000 that differ by little. Before a model is trained on them, each column needs mean 0 and standard
-        deviation 1. Write `standardize_in_chunks(x, chunk)`, which reads at most `chunk` rows at a time.
+        near 100,000 that differ only slightly. Before a model is trained on them, each column needs mean 0 and
+        standard deviation 1. Write `standardize_in_chunks(x, chunk)`, which reads at most `chunk` rows at a time.
         """
     ),
     rules=prose(
@@ -193,8 +193,8 @@ TASK = Task(
           column's standard deviation (the square root of the mean squared distance from the mean). A constant column
           of float32 values becomes 0.
         - Three passes over the table are enough: one per statistic and one for the result. Three digits of the result must be correct, and
-          twelve if it is float64. The values are large and differ by little, so a float32 sum has no digits left for
-          the differences. The mean of the squares minus the square of the mean has the same problem.
+          twelve if it is float64. The values are large and nearly equal, so a float32 sum has no digits left for the
+          differences. The mean of the squares minus the square of the mean has the same problem.
         - The counts use 24 chunks.
         """
     ),
