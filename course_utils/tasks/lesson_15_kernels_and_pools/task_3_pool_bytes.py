@@ -175,8 +175,8 @@ TASK = Task(
           multiple of 2 MB.
         - The rest of a block becomes a free block: in the small pool if 512 bytes or more are left, in the large pool if
           more than 1 MB is left. Otherwise the request gets the whole block.
-        - A freed block merges with free neighbors of its segment. No segment is given back. All sizes are 1 or more, names
-          are unique, and each tensor is freed at most once. The trace is not modified.
+        - A freed block merges with free neighbors of its segment. Segments stay in the pool. All sizes are 1 or more,
+          names are unique, and each tensor is freed at most once. The trace is not modified.
         """
     ),
     target=5.0,
