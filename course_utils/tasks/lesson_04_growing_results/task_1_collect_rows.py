@@ -89,9 +89,9 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `chunks` is a list of at least one matrix. All chunks have the same number of columns, the same device and the
-        same dtype, which can be any dtype. The result has them as well. A chunk can have no rows.
-        - The result is a new matrix; the chunks don't change. The check counts few chunks, so a loop over the chunks fits
+        - `chunks` is a list of at least one matrix. All chunks and the result have the same number of columns, the same
+        device and the same dtype, which can be any dtype. A chunk can have no rows.
+        - The result is a new matrix; the chunks don't change. The counts use few chunks, so a loop over the chunks fits
           the limits; a loop over their rows doesn't.
         """
     ),
