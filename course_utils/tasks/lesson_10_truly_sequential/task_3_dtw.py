@@ -151,14 +151,14 @@ TASK = Task(
         A watch recognizes gestures by their acceleration. People rarely make a gesture twice at the same pace, so two
         recordings are compared with *dynamic time warping*. A path leads from both starts to both ends, and each of its
         steps advances in `a`, in `b`, or in both. At each cell the path adds the distance |a[i] − b[j]|, and the
-        smallest sum is the result. Write `dtw(a, b)` for a batch of pairs: series k of `a` with series k of `b`. Which
+        smallest sum is the result. Write `dtw(a, b)`, which compares each series `a[k]` with series `b[k]`. Which
         cells (i, j) can you compute at the same time?
         """
     ),
     rules=prose(
         """
-        - `a` has shape (pairs, n) and `b` has shape (pairs, m), with one dtype, float32 or float64, finite values, and
-          n and m at least 1. The result has one value per pair, in the same dtype.
+        - `a` has shape (pairs, n) and `b` has shape (pairs, m); n and m are at least 1. Both have the same dtype, float32
+          or float64, and finite values. The result has one value per pair, in the same dtype.
         - The number of tensor operations may grow with n + m, but not with n · m or the number of pairs. The counts use
           series of 32 and 40 values.
         """

@@ -179,16 +179,16 @@ TASK = Task(
         A tagger gives each word of a sentence a score for each state (noun, verb, …), and a matrix scores how well one
         state follows another. The best path need not consist of the best states, because the scores of the
         transitions count, too. The *Viterbi algorithm* goes forward and remembers, for each state, the best score of a
-        path that ends there and the state before it; then it goes back from the best end. Write
+        path that ends there, and the previous state; then it goes back from the best end. Write
         `viterbi(scores, transitions)` for a batch of sentences. Which loop must stay, and which can go?
         """
     ),
     rules=prose(
         """
         - `scores` has shape (sequences, steps, states) with at least one step and one state. `transitions[i, j]` is the
-          score of going from state i to state j. Both have one dtype, float32 or float64. Each value is finite or minus
+          score of going from state i to state j. Both have the same dtype, float32 or float64. Each value is finite or minus
           infinity, and every sequence has an allowed path.
-        - The result has shape (sequences, steps), int64. If two paths are equally good, take the lower state, at the
+        - The result has shape (sequences, steps) and dtype int64. If two paths are equally good, take the lower state, at the
           end and in each step back.
         - The number of tensor operations may grow with the steps, but not with the sequences or the states. The counts
           use 10 steps.

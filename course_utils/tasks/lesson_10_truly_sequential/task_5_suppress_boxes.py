@@ -243,13 +243,13 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        A detector reports each object in a picture many times: boxes that almost coincide. *Greedy non-maximum
+        A detector reports each object in a picture many times, in boxes that almost coincide. *Greedy non-maximum
         suppression* keeps the box with the best score, drops the boxes that overlap it too much, continues with the
         best remaining box, and so on. Write `suppress_boxes(boxes, scores, threshold)`: the indices of the kept boxes,
         in the order in which the loop keeps them. The loop runs on Python numbers already, and it is still slow with
         hundreds of boxes. Whether a box stays depends on whether a better one stayed, so the loop looks
         sequential. Which part of its work depends on earlier decisions, and how long is the longest chain of them? The
-        limit on the card counts one read of the boxes, so expect a small share, and compare your answer with the other
+        limit on the card counts one read of the inputs, so expect a small share, and compare your answer with the other
         versions.
         """
     ),
@@ -260,7 +260,7 @@ TASK = Task(
         - The overlap of two boxes is the area of their intersection divided by the area of their union. Only an overlap
           *above* the threshold drops a box.
         - The result is a vector of int64: best score first; among equal scores, the lower index first.
-        - The number of tensor operations may grow with the longest chain of boxes that decide about each other, but not
+        - The number of tensor operations may grow with the longest chain of dependent decisions, but not
           with the number of boxes. Synchronizations aren't limited.
         """
     ),
