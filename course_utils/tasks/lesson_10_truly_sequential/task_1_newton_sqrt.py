@@ -110,8 +110,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a vector of a floating dtype; its values are 0 or more and can be infinite. `steps` is a Python integer, 0 or more. The result
-          is a new tensor with the shape and dtype of `x`, and `x` is not modified.
+        - `x` is a vector of a floating dtype; its values are 0 or more and can be infinite. `steps` is a Python
+          integer, 0 or more. The result is a new tensor with the shape and dtype of `x`, and `x` is not modified.
         - A value with y · y equal to x has converged and doesn't change anymore. The others continue.
         - The number of tensor operations may grow with the steps, but not with the number of values. The counts use 6
           steps.

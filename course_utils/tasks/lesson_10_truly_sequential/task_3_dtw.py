@@ -157,8 +157,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `a` has shape (pairs, n) and `b` has shape (pairs, m); n and m are at least 1. Both have the same dtype, float32
-          or float64, and finite values. The result has one value per pair, in the same dtype.
+        - `a` has shape (pairs, n) and `b` has shape (pairs, m); n and m are at least 1. Both have the same dtype,
+          float32 or float64, and finite values. The result has one value per pair, in the same dtype.
         - The number of tensor operations may grow with n + m, but not with n · m or the number of pairs. The counts use
           series of 32 and 40 values.
         """
