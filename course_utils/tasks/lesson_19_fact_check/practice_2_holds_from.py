@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def holds_from_slow(faster):
-    """Return each row's first column from which on every value is True, or -1 if the last value is False."""
+    """Return each row's first column from which every value is True, or -1 if the last value is False."""
     columns = []
     for row in faster:
         first = -1
