@@ -1,7 +1,9 @@
 """How notebooks become pages of the site, and what the pages that list them hold."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +15,7 @@ from sample_notebooks import ADDRESS, lesson, save_notebook
 from course_utils.authoring import badges, lesson_metadata
 from course_utils.authoring.website import listings, notebook_pages, prediction_form, race_data
 from course_utils.authoring.website.page_links import PageLinks
+from course_utils.authoring.website.race_renderer import RaceRenderer
 from course_utils.races import Point, RaceResult, recordings
 from course_utils.timing import Ratio
 from course_utils.ui.predict import make_question
@@ -141,6 +144,13 @@ def test_race_data_say_what_the_chart_shows():
     assert fast["details"] == "half of the calls took 900 ns to 1.10 µs; 2.00× (1.90–2.10) as fast as 'loop'"
     assert "s" not in failed and failed["words"] == "failed"
     assert extrapolated["details"] == "extrapolated, not measured"
+
+
+def test_picture_of_a_race_with_a_memory_chart_stays():
+    race = recordings.compact_json(replace(RESULT, memory=1))
+    data = SimpleNamespace(mime_type="image/png", output_metadata={"image/png": {"alt": "a"}, "unloop": {"race": race}})
+    renderer = SimpleNamespace(render_image=lambda _data: [{}])
+    assert RaceRenderer.handle_mime(renderer, data, inline=False) == [{"alt": "a"}]
 
 
 def test_lessons_and_claims_are_listed_from_the_notebooks(tmp_path):

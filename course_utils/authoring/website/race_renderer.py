@@ -1,4 +1,4 @@
-"""How MyST-NB renders a stored picture: with its alternative text, and a race as an interactive chart.
+"""How MyST-NB renders a stored picture: with its alternative text, and a race without peaks of memory as an interactive chart.
 
 pyproject.toml registers ``RaceRenderer`` under the name ``myst_nb.mime_renderers``.
 """
@@ -57,7 +57,9 @@ class RaceRenderer:
         (image,) = renderer.render_image(data)
         image["alt"] = alt
         race = data.output_metadata.get("unloop", {}).get("race")
-        return [image] if race is None else _figure(image, RaceResult.from_json(race))
+        result = None if race is None else RaceResult.from_json(race)
+        # The page's script draws no peaks of memory, so a picture with both charts stays.
+        return [image] if result is None or result.memory else _figure(image, result)
 
 
 class RaceDirective(SphinxDirective):
