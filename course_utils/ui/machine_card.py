@@ -148,7 +148,7 @@ def _facts(peaks: Peaks) -> str:
     last_copy = _with_mark(peaks, f"{COPY} {last_size}", _gigabytes(last))
     rows = [
         *_identity(peaks.device, peaks.threads, peaks.versions),
-        ("Memory bandwidth", f"a copy reaches {best_copy} at best in a cache, {last_copy} beyond the caches"),
+        ("Memory bandwidth", f"a copy reaches {best_copy} at best, {last_copy} at {format_bytes(last_size)}"),
         ("Matmul peak", _matmul_phrase(peaks)),
         ("Launch cost", f"{_launch_phrase(peaks)}, to read and write"),
     ]
