@@ -252,7 +252,6 @@ async function drawRace(figure) {
   try {
     await show();
     still.hidden = true;
-    figure.classList.add("unloop-live");
   } catch (error) {
     for (const added of [finding, controls, keys, chart, below]) added.remove(); // the picture stays
     throw error;

@@ -1,4 +1,4 @@
-"""How MyST-NB renders a stored picture: with its alternative text, and a race without peaks of memory as an interactive chart.
+"""How MyST-NB renders a stored picture: with its alternative text, and a race as an interactive chart.
 
 pyproject.toml registers ``RaceRenderer`` under the name ``myst_nb.mime_renderers``.
 """
