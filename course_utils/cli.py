@@ -246,5 +246,5 @@ def _limits_in_words(peaks: Peaks | None) -> str:
     if peaks is None:
         return "not measured yet; press Run in any race"
     flops = ", ".join(f"{dtype} {rate / 1e9:,.0f} GFLOP/s" for dtype, rate in peaks.matmul.items())
-    memory = f"{peaks.copy_bandwidths[-1][1] / 1e9:,.0f} GB/s for a copy beyond the caches"
+    memory = f"{peaks.copy_bandwidths[-1][1] / 1e9:,.0f} GB/s for the largest copy"
     return f"{memory}; matmul {flops}; launch {format_duration(peaks.launch_s(COPYING))} (measured {peaks.date})"
