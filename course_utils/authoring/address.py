@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
 
 
 class InvalidAddress(CourseError):
-    """pyproject.toml names no repository for the badges and the set-up cell."""
+    """pyproject.toml names no repository for the badges and the setup cell."""
 
 
 def read_address(root: Path) -> str:

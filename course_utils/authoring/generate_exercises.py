@@ -36,7 +36,7 @@ _PREPROCESSORS = (
     "CheckCellMetadata",
 )
 
-_FIRST_CELLS = 3  # title, set-up, imports
+_FIRST_CELLS = 3  # title, setup, imports
 _BEGIN, _END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 

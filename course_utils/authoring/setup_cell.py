@@ -1,4 +1,4 @@
-"""The set-up cell, which is the same in every notebook.
+"""The setup cell, which is the same in every notebook.
 
 If the course is installed, the cell only sets a log level. On Colab it installs the course and keeps Colab's torch and
 TensorFlow, because the package depends on neither. While the course has no public address, the cell installs nothing.
@@ -9,10 +9,10 @@ from __future__ import annotations
 from nbformat import NotebookNode
 
 CELL = "setup"
-"""The id of the set-up cell."""
+"""The id of the setup cell."""
 
 _SOURCE = """\
-# Set-up: installs the course on Colab if it is missing.
+# Setup: installs the course on Colab if it is missing.
 import importlib.util
 import os
 import subprocess
@@ -40,7 +40,7 @@ def source(address: str) -> str:
 
 
 def update(notebook: NotebookNode, address: str) -> None:
-    """Write the source into the notebook's set-up cell and fold it; a notebook without one stays as it is."""
+    """Write the source into the notebook's setup cell and fold it; a notebook without one stays as it is."""
     for cell in notebook.cells:
         if cell.get("id") == CELL:
             cell.source = source(address)

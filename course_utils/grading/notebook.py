@@ -16,7 +16,7 @@ from course_utils.grading.submission import AnswerCell
 _DEFINITION = re.compile(r"^def\s+(\w+)\s*\(", re.MULTILINE)
 _STUB = re.compile(r"raise NotImplementedError\(\)\s*\Z")
 _SUFFIXES = ("", "-slow", "-counts", "-answer", "-check")
-_SETUP = "# Set-up: installs the course"
+_SETUP = "# Setup: installs the course"
 
 
 class NotebookRefused(ValueError):
@@ -28,7 +28,7 @@ class ForeignNotebook(NotebookRefused):
 
 
 def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
-    """Return the lesson that the notebook belongs to, and its code cells in their order, without set-up cells and
+    """Return the lesson that the notebook belongs to, and its code cells in their order, without setup cells and
     checks.
 
     A cell answers the task whose function it defines; otherwise nbgrader's name or the cell's id names the task.

@@ -27,7 +27,7 @@ class Submission:
     Attributes:
         student: the student's name or id, as the reports show it.
         lesson: the lesson's name, such as ``"03_element_loops"``.
-        cells: helper cells and answers in the order in which they run; set-up cells and checks are left out.
+        cells: helper cells and answers in the order in which they run; setup cells and checks are left out.
     """
 
     student: str

@@ -1,4 +1,4 @@
-"""Rules for every notebook's form, metadata, set-up cell, links and labels; nbval compares the outputs."""
+"""Rules for every notebook's form, metadata, setup cell, links and labels; nbval compares the outputs."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Authors' tools: the canonical form of notebooks, their execution in a fresh kernel, and the set-up cell."""
+"""Authors' tools: the canonical form of notebooks, their execution in a fresh kernel, and the setup cell."""
 
 import base64
 import io

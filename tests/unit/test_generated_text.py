@@ -1,4 +1,4 @@
-"""Text that is generated from the address in pyproject.toml: set-up cells, badges, links and the README's table."""
+"""Text that is generated from the address in pyproject.toml: setup cells, badges, links and the README's table."""
 
 from pathlib import Path
 

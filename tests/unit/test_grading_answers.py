@@ -24,7 +24,7 @@ torch.optim.SGD([weight], lr=0.1).step()"""
 
 
 def cells_of_solutions(lesson):
-    """Yield the code cells of a solutions notebook without set-up, slow loops and checks."""
+    """Yield the code cells of a solutions notebook without setup, slow loops and checks."""
     notebook = json.loads((ROOT / "solutions" / f"{lesson}.ipynb").read_text(encoding="utf-8"))
     for index, cell in enumerate(notebook["cells"]):
         marked = cell["metadata"].get("nbgrader", {})

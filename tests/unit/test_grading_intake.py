@@ -300,7 +300,7 @@ def test_setup_and_checks_are_left_out_and_helpers_stay():
     content["cells"].insert(3, helper)
     sources = [cell.source for cell in read_notebook(as_bytes(content))[1]]
     assert helper["source"] in sources
-    assert not [source for source in sources if source.startswith(("# Set-up", "from course_utils import check"))]
+    assert not [source for source in sources if source.startswith(("# Setup", "from course_utils import check"))]
 
 
 def test_marks_of_an_earlier_version_are_not_taken_for_a_later_one(tmp_path):

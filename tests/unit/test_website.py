@@ -44,7 +44,7 @@ def text_output(text, **data):
 
 
 def prepared_cells(*cells, root=None, pages=()):
-    """Return the cells of a lesson as the site shows them, without title and set-up."""
+    """Return the cells of a lesson as the site shows them, without title and setup."""
     shown, rules = notebook_pages.page(lesson(*cells), "notebooks", PageLinks(root, set(pages), ADDRESS))
     return shown.cells[2:], rules
 

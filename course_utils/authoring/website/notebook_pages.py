@@ -1,4 +1,4 @@
-"""A stored notebook as a page of the site: folded set-up, buttons, forms for predictions, working links.
+"""A stored notebook as a page of the site: folded setup, buttons, forms for predictions, working links.
 
 Nothing is executed: the page shows the stored outputs.
 """
@@ -50,7 +50,7 @@ def page(notebook: NotebookNode, folder: str, links: PageLinks) -> tuple[Noteboo
 def _fold(cell: NotebookNode) -> None:
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
         cell.metadata.setdefault("tags", []).append("hide-input")
-        prompt = "Show the set-up" if cell.id == "setup" else "Show the code"
+        prompt = "Show the setup" if cell.id == "setup" else "Show the code"
         cell.metadata["mystnb"] = {"code_prompt_show": prompt, "code_prompt_hide": "Hide it"}
 
 
