@@ -45,7 +45,7 @@ TASK = Task(
             lambda front, costs: costs + torch.cat([torch.minimum(front[:-1], front[1:]), front[-1:]]),
         ),
         Mistake(
-            "The first row uses the last one, because `roll` wraps around: the first row has no row above it.",
+            "The first row uses the last one: the first row has no row above it.",
             lambda front, costs: costs + torch.minimum(front, front.roll(1)),
         ),
         Mistake("The costs are missing: add them.", lambda f, c: torch.cat([f[:1], torch.minimum(f[1:], f[:-1])])),

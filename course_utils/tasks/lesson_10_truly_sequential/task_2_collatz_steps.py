@@ -155,7 +155,7 @@ TASK = Task(
         Mistake(
             "Every walk counts the steps of the longest walk: each stops counting when it reaches 1.", _until_all_arrive
         ),
-        Mistake("A walk continues after 1 (1, 4, 2, 1, …), so every walk counts `limit`: stop at 1.", _walks_past_1),
+        Mistake("Every walk counts `limit`: each stops counting when it reaches 1.", _walks_past_1),
         Mistake("A walk continues from 1 to 4 and counts again: a walk that reached 1 stays there.", _starts_again),
         Mistake(
             "Long walks count more than `limit` steps: count at most `limit`.",
