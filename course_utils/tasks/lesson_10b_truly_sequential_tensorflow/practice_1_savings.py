@@ -72,7 +72,7 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("The interest is always 1 %: above 100 it is 5 %.", _with_interest(lambda balance: 1.01)),
+        Mistake("The interest is always 1 %: on a balance above 100 it is 5 %.", _with_interest(lambda balance: 1.01)),
         Mistake(
             "This year's payment earns no interest yet: add it after the interest.",
             _with_interest(_interest, paid_first=True),
