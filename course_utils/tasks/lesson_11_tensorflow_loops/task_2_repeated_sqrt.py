@@ -121,7 +121,7 @@ TASK = Task(
     mistakes=(
         Mistake("One root too few was taken: take `steps` roots.", lambda x, steps: _python_loop(x, steps - 1)),
         Mistake("One root too many was taken: take `steps` roots.", lambda x, steps: _python_loop(x, steps + 1)),
-        Mistake("This is one square root: apply it `steps` times.", lambda x, steps: tf.sqrt(x)),
+        Mistake("This is one square root: take `steps`, one after the other.", lambda x, steps: tf.sqrt(x)),
         Mistake(
             "This is the root of degree `steps`: each step doubles the degree.",
             lambda x, steps: tf.pow(x, 1 / tf.cast(steps, x.dtype)),

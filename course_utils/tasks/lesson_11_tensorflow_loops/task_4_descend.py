@@ -121,7 +121,7 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("This is one step: take ten.", lambda x, rate: _downhill(x, rate, steps=1)),
+        Mistake("This is one step: take ten, one after the other.", lambda x, rate: _downhill(x, rate, steps=1)),
         Mistake("One step too few was taken: take ten.", lambda x, rate: _downhill(x, rate, steps=9)),
         Mistake("One step too many was taken: take ten.", lambda x, rate: _downhill(x, rate, steps=11)),
         Mistake("The sign is wrong: a step downhill subtracts.", lambda x, rate: _downhill(x, -rate)),
