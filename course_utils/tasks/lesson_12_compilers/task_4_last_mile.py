@@ -173,7 +173,7 @@ TASK = Task(
             lambda x, low, high, out: out.copy_(_smooth(_share(x, low, high, out).clamp(0, 1)) ** 2.2),
         ),
         Mistake(
-            "t is smoothed before it is clamped: outside `low` and `high` the curve turns back. Clamp first.",
+            "t is smoothed without a clamp: outside `low` and `high` the curve turns back. Clamp first.",
             lambda x, low, high, out: out.copy_(_encode(_smooth(_share(x, low, high, out)).clamp(0, 1))),
         ),
         Mistake(
