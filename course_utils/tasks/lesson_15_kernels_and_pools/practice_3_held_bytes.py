@@ -73,12 +73,12 @@ TASK = Task(
             lambda size, count: -(-size * count // _held(size, 1)) * _held(size, 1),
         ),
         Mistake(
-            "Round each request up to a multiple of 512 bytes first.",
-            lambda size, count: _held(size, count, rounded_to=1),
+            "A limit is off: a request of exactly 1 MB, 2**20 bytes, is small, and one of exactly 10 MB isn't below 10 MB.",
+            lambda size, count: _held(size, count, small=MIB - 1, large=10 * MIB + 1),
         ),
         Mistake(
-            "A limit is off by one byte: a request of exactly 1 MB is small, and one of exactly 10 MB isn't below 10 MB.",
-            lambda size, count: _held(size, count, small=MIB - 1, large=10 * MIB + 1),
+            "Round each request up to a multiple of 512 bytes first.",
+            lambda size, count: _held(size, count, rounded_to=1),
         ),
         Mistake(
             "These are the bytes of the tensors: the pool holds whole segments.",
