@@ -74,7 +74,7 @@ TASK = Task(
     mistakes=(
         Mistake(
             "This is the share of the rows: return their number.",
-            lambda scores, labels, k: (scores.topk(k, 1).indices == labels[:, None]).any(1).double().mean(),
+            lambda scores, labels, k: (scores.topk(k, 1).indices == labels[:, None]).any(1).float().mean(),
         ),
         Mistake(
             "This counts only the rows whose label has the largest score: the k largest count.",
