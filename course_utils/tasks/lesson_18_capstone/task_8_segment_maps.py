@@ -206,7 +206,7 @@ TASK = Task(
     mistakes=(
         Mistake("Holes are filled before small instances are dropped: drop first.", _assemble(("fill", "drop"))),
         Mistake("Small instances are still there: drop them before you fill holes.", _assemble(("fill",))),
-        Mistake("Holes are still there: fill them after you drop small instances.", _assemble(("drop",))),
+        Mistake("Holes are still there: boxes and runs take the labels of stage 4.", _assemble(("drop",))),
         Mistake(
             "The boxes belong to the components before small ones were dropped: use the labels of stage 4.",
             _assemble(boxes_of=lambda labels, filled: labels),
