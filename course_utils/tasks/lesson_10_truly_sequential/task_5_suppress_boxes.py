@@ -306,7 +306,7 @@ TASK = Task(
             lambda b, s, t: by_rounds(b, s, t, _over_the_smaller),
         ),
         Mistake(
-            "Among equal scores, the higher index comes first: a stable sort keeps the lower one first.",
+            "Among equal scores, the higher index is first: a stable descending sort keeps the lower first.",
             lambda b, s, t: len(s) - 1 - by_rounds(b.flip(0), s.flip(0), t),
         ),
         Mistake(
