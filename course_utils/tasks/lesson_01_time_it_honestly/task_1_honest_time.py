@@ -48,9 +48,7 @@ def judge_timing(given, _expected, inputs):
         return "A call began before the previous call was done: call wait() after each run(), including the warm-up."
     seconds = float(given)
     if not _is_median(seconds, samples[-calls:]) and _within(seconds, samples[-calls - 1 :], median, median):
-        return (
-            "The result includes the warm-up: wait for the warm-up before you read the clock, and leave its time out."
-        )
+        return "The result includes one call too many: leave out the warm-up, and count only the last `calls` calls."
     return explain_wrong_difference(seconds) or _judge_median(seconds, samples[-calls:])
 
 
@@ -78,8 +76,7 @@ def _judge_median(given: float, counted: list[Sample]) -> str | None:
 
 
 def _is_between(given: float, counted: list[Sample]) -> bool:
-    """Return whether ``given`` is between the shortest and the longest true reading, so that it can be another
-    statistic."""
+    """Return whether ``given`` is between the shortest and the longest true reading."""
     return min(sample.shortest for sample in counted) <= given <= max(sample.longest for sample in counted)
 
 

@@ -117,9 +117,12 @@ def warm_up_without_wait(run, wait, calls):
     return statistics.median(readings(run, wait, calls, warm_ups=0))
 
 
-@answers.wrong("the warm-up counted as a call", "correct", says="includes the warm-up")
+@answers.wrong("the warm-up counted as a call", "correct", says="leave out the warm-up")
 def counting_the_warm_up(run, wait, calls):
     return statistics.median(readings(run, wait, calls + 1, warm_ups=0))
+
+
+answers.wrong("a call more", "correct", says="too many")(lambda r, w, n: statistics.median(readings(r, w, n + 1)))
 
 
 answers.wrong("the mean", "correct", says="mean")(lambda *inputs: statistics.fmean(readings(*inputs)))
