@@ -61,6 +61,10 @@ TASK = Task(
             "The last state is missing: the first state below the limit belongs to the result.",
             lambda x, limit: halving_history_slow(x, limit)[:-1],
         ),
+        Mistake(
+            "A negative value counts, too: compare magnitudes with `limit`.",
+            lambda x, limit: halving_history_slow(x, limit)[: len(halving_history_slow(tf.nn.relu(x), limit))],
+        ),
         Mistake("This is only the last state: return all states.", lambda x, limit: halving_history_slow(x, limit)[-1]),
     ),
 )
