@@ -114,7 +114,7 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("These are all pairs of rows: return only the diagonal of that table.", _all_pairs),
+        Mistake("These are all pairs of rows: row i needs row i only.", _all_pairs),
         Mistake(
             "Only the diagonal of `a` is used: each pair of sensors, j and k, adds x[j] · a[j, k] · x[k].",
             lambda x, a: (x * x) @ a.diagonal(),

@@ -127,11 +127,11 @@ def from_right(matrices):
 def _large_and_small(name, sides, samples, exponents=(-30, 20, 20)):
     """Return a case in which all products of the cheapest order and of the order from the left are finite.
 
-    In a chain of three, the cheapest order starts from the left, and the product of the last two matrices is infinite. In the
-    chain of six, 38 of the 42 orders have an infinite product. In chains of seven to thirteen, these orders have an infinite
-    product: from the right, the cheapest product next, the smallest result next, the first six matrices in their
-    cheapest order until six or fewer are left, and the cheapest order without the samples. In the chain of seventeen, orders
-    that multiply the first 2 to 15 matrices before the others have an infinite product, too.
+    In a chain of three, the cheapest order starts from the left, and the product of the last two matrices is
+    infinite. In chains of 7 to 13, these orders have an infinite product: from the right, the cheapest
+    product next, the smallest result next, the first six matrices in their cheapest order until six or fewer are
+    left, and the cheapest order without the samples. In the chain of seventeen, orders that multiply the first 2 to
+    15 matrices before the others have an infinite product, too.
     """
     scales = [10.0**exponent for exponent in exponents]
     # Positive values: an infinite product stays +∞, so all wrong orders give the same result.
