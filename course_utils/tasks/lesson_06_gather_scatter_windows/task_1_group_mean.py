@@ -139,13 +139,11 @@ TASK = Task(
             lambda values, labels, groups: _sums(values, labels, groups) / _counts(values, labels, groups).clamp(min=1),
         ),
         Mistake(
-            "Only one row of each group counts: `out[labels] += …` writes several rows to one position, and one of them remains. Use "
-            "`index_add`.",
+            "Only one row of each group counts: `out[labels] += …` keeps one. Use `index_add`.",
             lambda values, labels, groups: _last(values, labels, groups) / _counts(values, labels, groups).clamp(max=1),
         ),
         Mistake(
-            "Only one row of each group counts, divided by the number of rows: `out[labels] += …` writes several rows to one position, "
-            "and one of them remains. Use `index_add`.",
+            "Only one row of each group counts, divided by the number of rows: `out[labels] += …` keeps one. Use `index_add`.",
             lambda values, labels, groups: _last(values, labels, groups) / _counts(values, labels, groups),
         ),
         Mistake(

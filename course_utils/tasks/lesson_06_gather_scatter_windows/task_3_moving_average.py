@@ -135,7 +135,7 @@ TASK = Task(
     mistakes=(
         Mistake(
             "Differences of running sums lost digits, because the running sum is much larger than a window's sum: compute it in a "
-            "wider dtype, or sum each window by itself.",
+            "wider dtype.",
             _from_running_sums,
         ),
         Mistake("These are the sums of the windows: divide by `width`.", lambda x, width: x.unfold(0, width, 1).sum(2)),
