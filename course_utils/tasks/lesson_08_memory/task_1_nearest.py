@@ -154,7 +154,7 @@ TASK = Task(
             lambda x, y: nearest_slow(x, y) % max(1, len(y) // 2),
         ),
         Mistake(
-            "`x @ y.T` alone is not a distance: add the squared lengths of the rows of `y`.",
+            "`x @ y.T` alone is not a distance: subtract half of the squared length of each row of `y`.",
             lambda x, y: (x @ y.T).argmax(1),
         ),
     ),
