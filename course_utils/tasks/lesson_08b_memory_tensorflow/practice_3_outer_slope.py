@@ -52,7 +52,8 @@ TASK = Task(
             lambda x, weight: tf.reduce_mean(x, 0) / 4,
         ),
         Mistake(
-            "A tape returns None for a tensor that it doesn't watch: watch `weight`, and differentiate with respect to it.",
+            "A tape returns None unless it watches `weight` and records each step from `weight` to the loss. Differentiate with "
+            "respect to `weight`.",
             lambda x, weight: None,
         ),
     ),

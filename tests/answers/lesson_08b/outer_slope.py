@@ -58,7 +58,7 @@ answers.wrong("the mean of four columns", "correct", says="a single column")(
 )
 
 
-@answers.wrong("a weight that isn't watched", "correct", says="doesn't watch")
+@answers.wrong("a weight that isn't watched", "correct", says="watches `weight`")
 def unwatched(x, weight):
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(_settle(x) * weight)
