@@ -158,8 +158,7 @@ TASK = Task(
         Mistake("Nothing is reset: this is the running sum of all rows.", lambda x, reset: x.cumsum(0, dtype=x.dtype)),
         Mistake(
             "An earlier document is still in the sum. Subtracting it loses digits, and for infinity both subtracting "
-            "it and multiplying it by 0 give NaN. Combine stretches of rows and select with `torch.where`, so that no "
-            "sum ever contains an earlier document.",
+            "it and multiplying it by 0 give NaN. Combine stretches of rows and select with `torch.where`.",
             _by_subtraction,
         ),
         Mistake(
