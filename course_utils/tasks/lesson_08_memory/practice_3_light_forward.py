@@ -138,14 +138,14 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Only the first block was applied: pass its output to the next block.",
+            "Only the first block was applied: apply all, and return after the loop.",
             lambda blocks, x, group: blocks[0](x),
         ),
         Mistake(
             "Each block received `x`: pass it the output of the block before.", lambda blocks, x, group: blocks[-1](x)
         ),
         Mistake(
-            "Only the first group was applied: pass its output to the next group.",
+            "Only the first group was applied: apply all, and return after the loop.",
             lambda blocks, x, group: light_forward_slow(blocks[:group], x, group),
         ),
         Mistake(
