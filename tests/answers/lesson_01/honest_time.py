@@ -117,7 +117,7 @@ def warm_up_without_wait(run, wait, calls):
     return statistics.median(readings(run, wait, calls, warm_ups=0))
 
 
-@answers.wrong("the warm-up counted as a call", "correct", says="leave out the warm-up")
+@answers.wrong("the warm-up counted as a call", "correct", says="the warm-up")
 def counting_the_warm_up(run, wait, calls):
     return statistics.median(readings(run, wait, calls + 1, warm_ups=0))
 
