@@ -6,7 +6,6 @@ A question lives as long as the kernel that asked it; the guess and its outcome 
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -158,9 +157,7 @@ def require_question(id: str) -> Question:
     """
     if id in _asked:
         return _asked[id]
-    near = difflib.get_close_matches(str(id), _asked, n=1)
-    remedy = f"did you mean {near[0]!r}?" if near else f"run the cell with predict({id!r}, …) first."
-    raise PredictionError(f"This kernel has asked no prediction {id!r}; {remedy}")
+    raise PredictionError(f"This kernel has asked no prediction {id!r}; run the cell with predict({id!r}, …) first.")
 
 
 def judge(question: Question, guess: Guess, answer: Guess) -> tuple[bool, str]:
