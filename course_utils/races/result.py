@@ -96,7 +96,7 @@ class RaceResult:
         return max(of_about or leading, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
     def fastest(self, at: int, among: tuple[str, ...] = (), tie: str | None = None) -> str | None:
-        """Return the contender that is certainly the fastest at the size ``at``; None if the intervals don't decide.
+        """Return the contender that is certainly the fastest at the size ``at``; None if the run doesn't decide.
 
         Args:
             at: one of the race's sizes.
@@ -109,8 +109,9 @@ class RaceResult:
         self._require("size", at, self.sizes)
         for name in among:
             self._require("contender", name, self.contenders)
-        points = [each for each in self.points if each.size == at and each.contender in (among or self.contenders)]
-        return ranking.fastest(points, tie)
+        among = among or self.contenders
+        points = [each for each in self.points if each.size == at and each.contender in among]
+        return ranking.fastest(points, tie) if len(points) == len(among) else None  # A stopped run lacks some.
 
     def _require(self, what: str, wanted: object, known: tuple) -> None:
         if wanted not in known:

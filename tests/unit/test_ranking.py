@@ -45,7 +45,7 @@ def test_no_contender_is_the_fastest_if_intervals_overlap():
     assert measured.fastest(4, among=("loop", "mask")) == "mask"
     assert measured.fastest(64) is None
     too_few = [point(4, "loop", 1.0, 1.0, 0.0), Point(4, "where", "measured", 0.5, ratio=Ratio(2.0))]
-    assert result(*too_few).fastest(4) is None
+    assert result(*too_few).fastest(4, ("loop", "where")) is None
 
 
 def test_contenders_within_a_quarter_are_tied():
@@ -67,12 +67,18 @@ def test_times_are_compared_if_the_baseline_was_not_run():
     assert result(*late).fastest(64) == "mask"
     assert result(*late[:1], point(64, "where", 0.1005), point(64, "mask", 0.1)).fastest(64) is None
     assert result(*late[:1], point(64, "where", 0.2, rounds=3), point(64, "mask", 0.1)).fastest(64) is None
-    assert result(point(64, "loop", 0.15, status="extrapolated"), late[2]).fastest(64) is None, (
+    wrong = Point(64, "where", "wrong")
+    assert result(wrong, point(64, "loop", 0.15, status="extrapolated"), late[2]).fastest(64) is None, (
         "an extrapolated time may be off by a factor of two"
     )
-    assert result(point(64, "loop", 0.05, status="extrapolated"), late[2]).fastest(64) is None
-    wrong = Point(64, "where", "wrong")
+    assert result(wrong, point(64, "loop", 0.05, status="extrapolated"), late[2]).fastest(64) is None
     assert result(wrong, late[0], late[2]).fastest(64) == "mask"
+
+
+def test_no_contender_is_the_fastest_before_each_one_was_called():
+    stopped = result(*at_4(), point(64, "where", 0.1, rounds=0))
+    assert stopped.fastest(64) is None
+    assert stopped.fastest(64, ("where", "mask"), tie="about the same") is None
 
 
 @pytest.mark.parametrize(
