@@ -34,6 +34,8 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
     guess = None if question is None else question.guess
     if question is None or guess is None or not _can_judge(question, result):
         return ""
+    if "on a CPU" in question.text and result.device != "cpu":
+        return f"Your guess is about a CPU, so this run on {result.device} doesn't judge it."
     if _ended_too_soon(question, result):
         return "This run was stopped, so it doesn't judge your guess; press Run."
     answer = _answer(question, result)

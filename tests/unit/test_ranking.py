@@ -168,6 +168,17 @@ def test_a_choice_is_not_judged_by_times_that_overlap(guess_where):
     )
 
 
+def test_a_run_on_a_gpu_judges_no_guess_about_a_cpu(guess_where):
+    guess_where("mask", choices=NAMES)
+    prediction_questions.register_question(Question("where", "Which is the fastest on a CPU?", NAMES, at=4))
+    on_gpu = replace(result(*at_4()), device="cuda:0")
+    assert race_prediction.judge_prediction(on_gpu) == (
+        "Your guess is about a CPU, so this run on cuda:0 doesn't judge it."
+    )
+    assert progress_file.read()["settled"] == {}
+    assert race_prediction.judge_prediction(result(*at_4())).endswith("right.")
+
+
 @pytest.mark.parametrize(
     ("guess", "choices", "at", "remark"),
     [
