@@ -81,7 +81,7 @@ def _no_finding(result: RaceResult) -> str:
     if result.cancelled:
         return "Stopped before anything could be compared."
     if any(each.ratio is not None and each.contender != result.baseline for each in result.points):
-        return "Too few runs for a comparison in the time available; run the race again on a quiet machine."
+        return "Too few runs for a comparison in the time available; press Run while few other programs run."
     return "Nothing could be compared."
 
 

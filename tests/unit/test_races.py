@@ -527,7 +527,7 @@ def test_comparison_that_raises_is_named():
 def test_finding_reports_too_few_runs():
     result = a_race(sizes=(4,)).run(budget_s=0.05)
     cut = tuple(replace(each, ratio=Ratio(2.0, None, None)) for each in result.points)
-    assert finding(replace(result, points=cut)).endswith("run the race again on a quiet machine.")
+    assert finding(replace(result, points=cut)).endswith("press Run while few other programs run.")
 
 
 def test_missing_device_is_named():
