@@ -32,10 +32,7 @@ def reveal(id: str, truth: Any) -> None:
 
     question = prediction_questions.require_question(id)
     if _is_undecided(truth):
-        verdict = (
-            "This measurement cannot decide. Repeat it while few other programs run (in a race, press Run), then run "
-            "this cell again."
-        )
+        verdict = "This measurement cannot decide. Repeat it on a quiet machine (in a race, press Run), then this cell."
     else:
         answer, guess = question.check_answer(truth), question.guess
         activity_listeners.announce("truth", id, answer)
