@@ -85,6 +85,14 @@ def test_what_an_operation_writes_into_is_tried_on_a_copy():
     assert not total.any()
 
 
+def test_an_operation_that_does_not_check_its_inputs_is_not_tried():
+    lstm, x = torch.nn.LSTM(32, 64), torch.randn(100, 4, 32)
+    state, never = torch.zeros(1, 4, 64), lambda *_: pytest.fail("tried")
+    inputs = (x, *lstm._flat_weights, state, state)
+    for name in ("mkldnn_rnn_layer", "mkldnn_rnn_layer_backward", "lu_unpack", "_ctc_loss_backward"):
+        assert TorchWarmCacheTimes(time.perf_counter).seconds(name, never, inputs, {}, [x], 1.0) == 0.0
+
+
 def test_a_short_operation_is_not_tried():
     assert arithmetic_s("sum", aten.sum.dim_IntList, ROWS, [1], seconds=1e-6) == 0.0
 
