@@ -61,13 +61,13 @@ _REMEDIES["convolution_backward"] = _REMEDIES["convolution"]
 
 
 _ATTENTION = (
-    "It is part of an attention that is written out: `torch.nn.functional.scaled_dot_product_attention` computes it in one "
-    "operation, without storing the table of scores."
+    "It is part of an attention that is written out: compare it with `torch.nn.functional.scaled_dot_product_attention`, which "
+    "avoids the table of scores only for inputs with four dimensions, such as (batch, heads, positions, width)."
 )
 _ATTENTION_WITH_DROPOUT = (
-    "It is part of a written-out attention with dropout: without dropout, "
-    "`torch.nn.functional.scaled_dot_product_attention` computes it in one operation, without storing the table of scores; with "
-    "dropout, this function also stores the table on a CPU."
+    "It is part of a written-out attention with dropout: with dropout, "
+    "`torch.nn.functional.scaled_dot_product_attention` also stores the table of scores on a CPU; without dropout, it avoids the "
+    "table only for inputs with four dimensions, such as (batch, heads, positions, width)."
 )
 _DROPS = frozenset({"bernoulli_", "native_dropout"})
 
