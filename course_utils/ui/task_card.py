@@ -113,7 +113,7 @@ def _speed_position(verdict: Verdict) -> str:
 
 
 def _compilation_note(verdict: Verdict, position: SpeedPosition) -> str:
-    """Return a note if a compiled answer is clearly slower than an uncompiled version of the lesson; else ''."""
+    """Return a note if a compiled answer is clearly slower than a version of the lesson; else ''."""
     versions = {name: seconds for name, seconds in position.others.items() if name != SLOW_LOOP}
     if not verdict.compiled or not versions:
         return ""
@@ -122,8 +122,8 @@ def _compilation_note(verdict: Verdict, position: SpeedPosition) -> str:
     if ratio < TIE_FACTOR:
         return ""
     return (
-        f"At size {verdict.race_size:,} your compiled answer takes {format_ratio(ratio)} as long as {name!r}, which is "
-        "not compiled: here compilation does not pay."
+        f"At size {verdict.race_size:,} your compiled answer takes {format_ratio(ratio)} as long as {name!r}: "
+        "compilation does not make it the fastest here."
     )
 
 
@@ -204,8 +204,8 @@ def _rows(verdict: Verdict) -> list[tuple[str, str]]:
             value += f" (95 % interval {format_ratio(ratio.low)} to {format_ratio(ratio.high)})"
         rows.append(("Speed", value))
         if verdict.inconclusive:
-            busy = "the machine was too busy to decide. It costs no points."
-            rows.append(("", f"At least {verdict.target:g}× is required; {busy}"))
+            noisy = "the measurement was too noisy to decide. It costs no points."
+            rows.append(("", f"At least {verdict.target:g}× is required; {noisy}"))
     as_written = ", as written" if verdict.compiled else ""
     for size, counts in verdict.counts.items():
         rows.append((f"One call at size {size:,}{as_written}", _counts_phrase(counts)))
