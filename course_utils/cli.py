@@ -224,7 +224,7 @@ def _print_report(report: doctor_report.Report) -> None:
     for name, version in report.libraries.items():
         table.add_row(name, version or "not installed")
     for device, peaks in report.peaks.items():
-        table.add_row(f"Limits of {device}", _limits_in_words(peaks))
+        table.add_row(f"Limits of {device}", _limits_in_words(device, peaks))
     console = Console(highlight=False)
     console.print(table)
     console.print()
@@ -242,9 +242,9 @@ def _instructions_in_words(instruction_sets: dict[str, bool]) -> str:
     return f"{present}; missing: {missing}"
 
 
-def _limits_in_words(peaks: Peaks | None) -> str:
+def _limits_in_words(device: str, peaks: Peaks | None) -> str:
     if peaks is None:
-        return "not measured yet; press Run in any race"
+        return f'not measured yet; `machine("{device}")` in lesson 00 measures them'
     flops = ", ".join(f"{dtype} {rate / 1e9:,.0f} GFLOP/s" for dtype, rate in peaks.matmul.items())
     memory = f"{peaks.copy_bandwidths[-1][1] / 1e9:,.0f} GB/s for the largest copy"
     return f"{memory}; matmul {flops}; launch {format_duration(peaks.launch_s(COPYING))} (measured {peaks.date})"
