@@ -143,8 +143,10 @@ class Comparison:
         """Return one line per contender, for a cell that ends with ``compare(...)``."""
         lines = []
         for name in sorted(self.samples, key=lambda name: name != self.baseline):
-            ratio = "" if name == self.baseline else f", {self.ratio(name)} as fast as {self.baseline!r}"
-            lines.append(f"{name!r}: {significant(1e6 * self.median_s(name))} µs a call{ratio}")
+            ratio = self.ratio(name)
+            is_compared = name != self.baseline and not math.isnan(ratio.value)
+            than = f", {ratio} as fast as {self.baseline!r}" if is_compared else ""
+            lines.append(f"{name!r}: {significant(1e6 * self.median_s(name))} µs a call{than}")
         return "\n".join([*lines, *self.errors.values()])
 
     def _all(self, name: str) -> np.ndarray:
