@@ -56,7 +56,7 @@ def _other_causes(line: LineMeasurements) -> str:
     causes = "NumPy, Python" if line.names_numpy else "Python, another library"
     if python_rules.may_wait(line):
         return f"{causes}, the release of memory or a wait (for a file, a thread or another process)"
-    return f"{causes} or the release of memory"
+    return f"{causes}, another thread or the release of memory"
 
 
 def describe_transfers(line: LineMeasurements) -> str:
