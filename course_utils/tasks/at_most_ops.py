@@ -54,7 +54,7 @@ class MostOps(CallLimit):
         fact = ", ".join([f"{capitalized(small)} tensor operations", *large])
         allowed = f"at most {self.number:,} {'is' if self.number == 1 else 'are'} allowed"
         last_size, last = list(counted.items())[-1]
-        if numbers[0] <= self.number or numbers[-1] > _LOOP * numbers[0]:
+        if numbers[-1] > _LOOP * numbers[0]:
             loop = "it"
             if isinstance(last, PartialCounts):
                 if numbers[0] > self.number:  # Expensive rounds may add as many operations as a loop over all values.

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 from judge_sample_task import TASK, judge_answer, message
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from course_utils.counting import count
+from course_utils.counting import Counts, count
 
 NO_SYNCS = replace(TASK, limits=(at_most(0, "syncs"),))
 
@@ -164,6 +164,11 @@ def test_operations_that_do_not_grow_are_not_called_needless():
         "at most 4 are allowed. Each operation counts, also in a loop whose length does not follow the size and inside a "
         "function that you call."
     )
+
+
+def test_operations_that_hardly_grow_show_no_loop_over_the_input():
+    counted = {8: Counts(ops=584, launches=584), 32: Counts(ops=671, launches=671)}
+    assert "at most 600 are allowed. Each operation counts" in at_most(600, "ops").after_all("walks", counted)
 
 
 def test_memory_is_counted_on_inputs_that_need_gradients():
