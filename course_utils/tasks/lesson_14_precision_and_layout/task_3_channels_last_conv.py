@@ -158,7 +158,7 @@ TASK = Task(
           image, with shape (images, channels, height, width). Both may come in either layout, and the rows and
           columns of `x` may be swapped in memory. `x` and each layer's output have at least two channels.
         - The result has the values of `model(x)`. The result and the input of each layer are in channels_last memory.
-          `x` and the model are not modified: the program converts the layout of its weights once, when it loads them.
+          `x` and the model are not modified: the program converts the model's weights once, when it loads them.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
