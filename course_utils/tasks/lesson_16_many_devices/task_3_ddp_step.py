@@ -188,7 +188,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `loss(model(x), y)` returns one loss per example, which depends only on this example. The step is gradient
+        - `loss(model(x), y)` returns one loss per example, which depends only on that example. The step is gradient
           descent with learning rate `rate` on the mean loss of all examples of both workers. The workers may have
           different numbers of examples, or none.
         - `all_reduce(tensor)` replaces `tensor` with the sum of both workers' tensors, in place. Both workers must call
