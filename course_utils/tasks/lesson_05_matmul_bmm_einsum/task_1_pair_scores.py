@@ -88,7 +88,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `queries` has shape (…, q, d) and `keys` has shape (…, k, d). The batch axes … are the same in both: none, one or more.
+        - `queries` has shape (…, q, d) and `keys` has shape (…, k, d). The batch axes (…) are the same in both: none, one or more.
         The result has shape (…, q, k).
         - q, k and d can be 0. Both inputs have one floating dtype, which the result has, too. Gradients reach both inputs.
         """
