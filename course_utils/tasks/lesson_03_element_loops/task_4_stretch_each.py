@@ -123,7 +123,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `images` has shape (b, h, w) and a floating dtype, and doesn't change. Its values are finite, and so are their differences. The result has its shape and dtype.
+        - `images` has shape (b, h, w) and a floating dtype, and doesn't change. Its values are finite, and so are their differences. The result has the same shape and dtype.
         - If all values of an image are equal, they become 0. An image that varies, even if only by 1e-35, or by 2e-6 in float16, is stretched from 0 to 1.
         - b can be 0; each image has at least one pixel.
         """
