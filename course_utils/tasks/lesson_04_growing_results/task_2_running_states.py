@@ -118,7 +118,7 @@ TASK = Task(
         0, is `x` after `k + 1` updates. `steps` can be 0.
         - `update` keeps shape, dtype and device. It can change the tensor that it gets, and it can return a view of that tensor,
         such as its transpose. Your function must not change `x`.
-        - Each state depends on the one before it, so the loop over the steps is right here. The limit below allows the result
+        - Each state depends on the one before it, so a loop over the steps is fine. The limit below allows the result
         and two more states; `update` allocates nothing when memory is counted.
         """
     ),
