@@ -114,11 +114,11 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` has shape (questions, width), and `y` has shape (passages, width). Both are float32 or both are float64 tensors of
-          integers from −300 to 300, with at least one passage and one column, and possibly no question. The result has one int64 per
-          question: the index of the row of `y` at the smallest Euclidean distance, and the first one if several are
-          equally near. The squared lengths of all rows and the squared distances are at most 4,000,000: float32 can
-          distinguish them, and their square roots.
+        - `x` has shape (questions, width), and `y` has shape (passages, width). Both hold integers from −300 to 300
+          in one dtype, float32 or float64; only the number of questions can be 0. The result has one int64 per question:
+          the index of the row of `y` at the smallest Euclidean distance, and the first one if several are equally near.
+          The squared lengths of all rows and the squared distances are at most 4,000,000: float32 can distinguish them,
+          and their square roots.
         - The largest count uses 1,024 questions and 1,024 passages of 16 values: their full distance matrix would take
           4 MB.
         - A loop over chunks is fine; a loop over rows is not.
