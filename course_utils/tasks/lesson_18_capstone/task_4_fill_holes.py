@@ -144,8 +144,8 @@ TASK = Task(
         - `labels` is an int64 tensor of shape (images, height, width): 0 is background, and all other labels are positive.
           There may be no images.
         - Background pixels belong to one region if steps up, down, left or right connect them. A region with no pixel
-          in the first or last row or column is a hole. Each hole gets the label of the pixel above its first pixel, row
-          by row.
+          in the first or last row or column is a hole. Each hole gets the label of the pixel above its first pixel,
+          counted row by row.
         - The result is a new tensor with the shape and dtype of `labels`, and `labels` is not modified.
         - The number of tensor operations may grow with the rounds that a region needs, but not with the number of pixels,
           images or holes. Keep the work in tensor operations: an answer that hands the pixels to Python with
