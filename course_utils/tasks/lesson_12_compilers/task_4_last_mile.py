@@ -132,7 +132,7 @@ TASK = Task(
         A camera delivers 8-bit pixels. For a preview, pixels fade in from one threshold to another. The fraction t
         of the way from `low` to `high`, clamped to 0 … 1, becomes s = t² (3 − 2t), which starts and ends flat (renderers
         call it *smoothstep*). For the display, s is encoded as `s ** (1 / 2.2)`. The program reuses one buffer. Write
-        `last_mile(x, low, high, out)`, which writes the result there, and get as close to the limit of your machine as you can.
+        `last_mile(x, low, high, out)`, which writes the result into `out`, and get as close to your machine's limit as you can.
         """
     ),
     rules=prose(
