@@ -180,7 +180,7 @@ TASK = Task(
         True for items that exist. The vectors are all float32 or all float64. The result has shape (samples, queries, v) and
         their dtype.
         - The weights are the softmax of the scores query · key / √d over the items that exist. If a sample has no items, its
-        result is 0. All values are finite, and scores can be below -100,000. There can be 0 samples and
+        result is 0. All values are finite, and scores can be below −100,000. There can be 0 samples and
         0 items.
         - Gradients reach `query`, `keys` and `values`, and they are finite for empty samples, too.
         """
