@@ -129,9 +129,9 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `n` is a vector of int64, each 1 or more, and the result is a vector of int64. `limit` is a Python integer, 0 or
-          more. A walk that hasn't reached 1 after `limit` steps counts `limit`. No number on the way exceeds int64. `n` is
-          not modified.
+        - `n` and the result are int64 vectors; the values of `n` are 1 or more. `limit` is a Python integer, 0 or more. A
+          walk that hasn't reached 1 after `limit` steps counts `limit`. No number on the way exceeds int64. `n` is not
+          modified.
         - The number of tensor operations may grow with the steps of the longest walk and with `limit`, but not with the
           number of walks. The counts use walks of at most 23 steps and a limit of 32.
         - Synchronizations aren't limited: Python may read values as often as that pays off.
