@@ -140,7 +140,7 @@ TASK = Task(
         """
         Each row of `x` is the recording of one machine, and an operator wants to know when the machine first
         exceeded `threshold`. Write `first_above(x, threshold)`: for each row, the index of the first value above the
-        threshold, or -1 if there is none.
+        threshold, or −1 if there is none.
         """
     ),
     rules=prose(
