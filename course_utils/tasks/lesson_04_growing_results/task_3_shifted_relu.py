@@ -69,8 +69,8 @@ TASK = Task(
         lines, `x += shift` and `x[x < 0] = 0`, and returned `x`.
 
         These lines change the caller's `x`. In training, they cause an error if the caller created `x` with `requires_grad=True`,
-        or if the layer before needs its result in the backward pass. Write `shifted_relu(x, shift)` so that it can be trained and
-        still allocates only its result.
+        or if the layer before needs its result in the backward pass. Write `shifted_relu(x, shift)` so that it works in training and
+        allocates only its result.
         """
     ),
     rules=prose(
