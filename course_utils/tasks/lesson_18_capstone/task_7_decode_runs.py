@@ -88,7 +88,7 @@ TASK = Task(
     race_size=random_maps.SHORT_RACE,
     story=prose(
         """
-        A program that reads the stored runs needs pixels again. The loop writes them one by one. Write
+        A program that reads the stored runs needs pixels again. The loop writes pixel by pixel. Write
         `decode_runs(runs, images, height, width)`, which returns the labels without a loop over runs or pixels.
         """
     ),
