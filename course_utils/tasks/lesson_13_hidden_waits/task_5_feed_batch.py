@@ -140,7 +140,7 @@ TASK = Task(
     rules=prose(
         """
         - `ring` and `batch` are matrices with as many columns as `scale` and `shift` have values, all of one floating
-          dtype and on the same device. `start` is the index of a row of the ring, a Python number from 0 on. `batch` has at
+          dtype and on the same device. `start` is the index of a row of the ring, a Python integer, 0 or more. `batch` has at
           most as many rows as the ring.
         - The result is the content of `batch` afterward; the return value is ignored. Nothing else is modified.
         - The limit is one read and one write of each value. How close can you get?
