@@ -130,7 +130,7 @@ TASK = Task(
     race_size=200,
     story=prose(
         """
-        A profile of a training step lists thousands of events, one inside the other: `step` contains `linear`, which contains
+        A profile of a training step lists thousands of nested events: `step` contains `linear`, which contains
         `addmm`. The *self time* of an event is the time in which it runs and no event inside it runs. A report lists
         the names with the most self time. The loop below looks at every event again for each interval between two times. Write
         `hotspots(events, top)`, which reports the same and is fast enough for a real profile.
