@@ -104,7 +104,7 @@ class MostTransfers(CallLimit):
     def rule(self, framework: str) -> str:
         """Return the rule, by which a request counts even if nothing moves."""
         requests = "`.to(device)`, `.cpu()`, `torch.tensor(…, device=device)`"
-        return f"{capitalized(self.phrase)}: {requests}, also of a tensor that is there already."
+        return f"{capitalized(self.phrase)}: {requests}, even for a tensor that is already there."
 
     @property
     def phrase(self) -> str:

@@ -115,7 +115,7 @@ def _in_words(limit: MostBytes | MostPeakBytes) -> str:
 
 
 def _compiled_note(framework: str) -> str:
-    return " For compiled code, the memory that it allocates when it runs counts." if framework == "torch" else ""
+    return " The memory that compiled code allocates at run time counts, too." if framework == "torch" else ""
 
 
 def _words(limit: MostBytes | MostPeakBytes) -> str:

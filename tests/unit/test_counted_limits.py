@@ -141,7 +141,7 @@ def test_operations_are_named_before_bytes():
 @pytest.mark.slow
 def test_a_compiled_answer_is_judged_by_the_memory_that_its_compiled_code_allocates():
     limit = at_most(lambda x: 8 * len(x), "bytes", "the bytes of the result")
-    assert limit.rule("torch").endswith("For compiled code, the memory that it allocates when it runs counts.")
+    assert limit.rule("torch").endswith("The memory that compiled code allocates at run time counts, too.")
     compiled = torch.compile(lambda x: (2 * x).sum(1) / 2, backend="eager")
     text = message(compiled, replace(TASK, edge_cases=(), limits=(limit,)))
     assert "At size 4, one call allocates" in text and "at most 32 are allowed (the bytes of the result)" in text

@@ -113,7 +113,7 @@ TASK = Task(
         - `values` has shape (n,) and dtype float32 or float64. It can hold minus infinity but neither infinity nor NaN. `labels` has shape (n,), dtype
         int64, and values from 0 to `groups` − 1. The result has shape (groups,), dtype int64, and holds indices of `values`.
         - Of equal values, the first one counts. A group without values gets −1.
-        - A float32 table of values × groups does not fit the memory limit.
+        - A float32 table of values × groups exceeds the memory limit.
         """
     ),
     limits=(
