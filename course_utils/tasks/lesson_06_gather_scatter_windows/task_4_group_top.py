@@ -119,7 +119,7 @@ TASK = Task(
     limits=(
         at_most(24, "ops"),
         at_most(0, "syncs"),
-        at_most(_enough, "bytes", "160 bytes per value and per group, plus 1,024 bytes"),
+        at_most(_enough, "bytes", "160 bytes per value, 160 per group, and 1,024 bytes"),
     ),
     target=10.0,
     cost=lambda size: Cost(reads=4 * size * (4 + 8), writes=8 * size),
