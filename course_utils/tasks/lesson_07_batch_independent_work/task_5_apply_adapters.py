@@ -147,8 +147,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` has shape (requests, features) with at least one request. `which` holds the index of each request's
-          adapter, int64. `weight` has shape (features, out), `down` has shape (adapters, features, rank), and `up` has
+        - `x` has shape (requests, features) with at least one request. `which` holds the int64 index of each request's
+          adapter. `weight` has shape (features, out), `down` has shape (adapters, features, rank), and `up` has
           shape (adapters, rank, out). All values are finite, including the result of each adapter for each request. `x`, `weight`,
           `down` and `up` have one floating dtype.
         - The result has shape (requests, out), in the order of the requests.
