@@ -122,7 +122,7 @@ TASK = Task(
         """
         - `x` is a matrix of float32 or float64 with at least one column, all finite; it may have no rows. The largest
           magnitude of a row is 0 or at least 2e-36. `values` is int8 and has the shape of `x`; `scales` has one value
-          per row, in the dtype of `x`. Both are on its device. `x` is not modified.
+          per row, in the dtype of `x`. Both are on `x`'s device. `x` is not modified.
         - A row's scale is its largest magnitude divided by 127, so the values are from −127 to 127. Each weight becomes
           the nearest value, so its error is at most half a scale. A row of zeros has scale 0 and values 0.
         """
