@@ -135,7 +135,7 @@ TASK = Task(
         - `cache` has shape (number of pages, size, d): each page holds `size` tokens of d values. `pages`, with dtype int64 and
         shape (sequences, count), lists the pages of each sequence in order. `out` has shape (sequences, count · size, d), is
         contiguous, and can hold any values before the call, even NaN.
-        - `cache` and `out` have any floating-point dtypes; in the race, they have bfloat16 and float32. `out` gets the values
+        - `cache` and `out` can have any floating-point dtypes; the race has bfloat16 and float32. `out` gets the values
         of `cache`, converted.
         - The result is the content of `out` afterward; the return value doesn't count. `cache` and `pages` don't change.
         Sequences can share pages. The counts use four sequences.
