@@ -117,7 +117,7 @@ TASK = Task(
           product of its row with the token's row. `targets` holds the int64 index of the actual word of
           each token. There is
           at least one token, one word and one feature.
-        - `hidden` and `weight` are finite, both float32 or both float64, and the result, one loss per token, has their dtype. Scores can be in the thousands, so that their `exp` is infinite.
+        - `hidden` and `weight` are finite, both float32 or both float64, and the result, one loss per token, has their dtype. Scores can be in the thousands, so their `exp` can overflow.
         - A loop over chunks is fine. No gradient is needed.
         - The card shows what share of the limit you reach.
         """
