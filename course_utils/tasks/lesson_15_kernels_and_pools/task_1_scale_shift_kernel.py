@@ -58,7 +58,8 @@ TASK = Task(
         """
         A camera driver calibrates its readings with `x * scale + shift`. PyTorch runs that as two operations, and each
         one reads and writes all values. Write `scale_shift_kernel(x, scale, shift)`, which launches one Triton kernel of
-        your own. The function allocates the result, chooses a block and the number of programs, and returns the result.
+        your own. The function allocates the result, chooses the block size and the number of programs, and returns the
+        result.
         """
     ),
     rules=prose(
