@@ -172,7 +172,7 @@ TASK = Task(
         the runs of all instances, at least 50× as fast as the loops on one thread of your CPU. If a stage of yours is
         missing, take the course's version for it: `fill_holes = task("fill_holes").reference`. When the check passes,
         run `report(segment_maps)` in a new cell: it measures your pipeline for ten seconds or longer, compares it with
-        your earlier attempts, and helps you to write your report.
+        your earlier attempts, and helps you write your report.
         """
     ),
     rules=prose(
