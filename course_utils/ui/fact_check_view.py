@@ -27,16 +27,13 @@ _OUTCOMES = {
 }
 _MARKDOWN = MarkdownIt("js-default")  # escapes HTML
 _FILTERS = ("verdict", "framework", "lesson", "outcome")
-# JupyterLab keeps a cell's own style on a page that it does not trust yet, and drops the style sheet below.
-_LEFT = ' style="text-align:left;vertical-align:top"'
-_STYLES = (
-    _LEFT,
-    _LEFT,
-    ' style="text-align:left;vertical-align:top;min-width:300px"',
-    ' style="text-align:left;vertical-align:top;white-space:nowrap"',
-)
+# The columns share the page's width. JupyterLab keeps an element's own style on a page that it does not trust yet, and drops
+# the style sheet below.
+_WIDTHS = {"Claim": "26%", "Verdict": "42%", "Your machine": "32%"}
+_TABLE = "table-layout:fixed;width:100%"
+_CELL = "text-align:left;vertical-align:top;overflow-wrap:anywhere"
 CSS = """<style>
-.unloop-card.unloop-facts{max-width:1100px;overflow-x:auto}.unloop-facts td:nth-child(3){min-width:300px}.unloop-facts td code{white-space:nowrap}.unloop-facts td{vertical-align:top;padding:6px 14px 6px 0;border-top:1px solid var(--unloop-grid);white-space:normal}
+.unloop-card.unloop-facts{max-width:1100px}.unloop-facts td{vertical-align:top;padding:6px 14px 6px 0;border-top:1px solid var(--unloop-grid);white-space:normal}
 .unloop-facts pre{white-space:pre-wrap!important;font-size:12px!important}.unloop-facts label{margin-right:16px}
 .unloop-facts select{color:inherit;background:var(--unloop-paper);border:1px solid var(--unloop-grid);border-radius:4px;padding:2px}
 .unloop-facts .unloop-disagrees{font-weight:600}
@@ -135,13 +132,12 @@ def facts_html(facts: FactCheck) -> str:
     menus = "".join(_menu(name, options) for name, options in values.items())
     rows = "".join(_row(each, facts.evidence[each.id]) for each in facts.claims)
     head = "".join(
-        f'<th scope="col" style="text-align:left">{title}</th>'
-        for title in ("Claim", "Verdict", "Your machine", "Lesson")
+        f'<th scope="col" style="text-align:left;width:{width}">{title}</th>' for title, width in _WIDTHS.items()
     )
-    body = f"<p>{menus}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    table = f'<table style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
     rules = "".join(_rule(name, option) for name, options in values.items() for option in options)
     sign = f'<p class="unloop-sign">{html.escape(facts.signature)}</p>'
-    return f"{CSS}<style>{rules}</style>{card(body + sign, 'Fact check', 'unloop-facts')}"
+    return f"{CSS}<style>{rules}</style>{card(f'<p>{menus}</p>{table}{sign}', 'Fact check', 'unloop-facts')}"
 
 
 def _menu(name: str, options: list[str]) -> str:
@@ -158,15 +154,16 @@ def _rule(name: str, option: str) -> str:
 
 def _row(claim: Claim, evidence: Evidence) -> str:
     classes = " ".join(_slug(*each) for each in zip(_FILTERS, _filter_values(claim, evidence)))
-    lesson = f'<a href="{claim.lesson}.ipynb">{claim.lesson.partition("_")[0]}</a><br><code>{claim.cell}</code>'
+    lesson = f'<a href="{claim.lesson}.ipynb">lesson {claim.lesson.partition("_")[0]}</a><br><code>{claim.cell}</code>'
     here = f'<span class="unloop-{evidence.outcome.replace(" ", "-")}">{_OUTCOMES[evidence.outcome]}</span>'
+    shown = f'<pre style="white-space:pre-wrap;word-break:normal;background:none">{html.escape(evidence.shows)}</pre>'
     cells = (
-        f"<b>{claim.id}</b> {_MARKDOWN.renderInline(claim.text)}",
+        f"<b>{claim.id}</b> {_MARKDOWN.renderInline(claim.text)}<br>{lesson}",
         f"<b>{claim.verdict}</b><br>{_MARKDOWN.renderInline(claim.reason)}",
-        f'{here}<pre style="white-space:pre-wrap;word-break:normal;background:none">{html.escape(evidence.shows)}</pre>',
-        lesson,
+        f"{here}{shown}",
     )
-    return f'<tr class="{classes}">{"".join(f"<td{style}>{cell}</td>" for style, cell in zip(_STYLES, cells))}</tr>'
+    row = "".join(f'<td style="{_CELL}">{each}</td>' for each in cells)
+    return f'<tr class="{classes}">{row}</tr>'
 
 
 def _filter_values(claim: Claim, evidence: Evidence) -> Iterator[str]:
