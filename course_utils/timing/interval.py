@@ -13,7 +13,7 @@ TAIL = 0.025  # probability on each side of the interval
 def median_interval(samples: np.ndarray) -> tuple[float, float]:
     """Return the 95 % interval of the median of ``samples``, shape (rounds,), in the order of measurement.
 
-    Each end is the wider one of two intervals. The bootstrap allows for bursts of noise, as on a shared machine, but is
+    At each end, the wider of two intervals counts. The bootstrap allows for bursts of noise, as on a shared machine, but is
     too narrow for a dozen rounds; the order statistics are exact for any number of independent rounds.
     """
     if samples.min() == samples.max():
