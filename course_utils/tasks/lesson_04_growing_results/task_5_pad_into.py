@@ -161,8 +161,8 @@ TASK = Task(
         - Which parts of the buffer are written a second time after `out.zero_()`? And what does one iteration cost if it copies a
           whole sequence?
         - Sequence i has n rows: `out[i, :n]` gets them and `out[i, n:]` gets zeros. `copy_` and `zero_` write each value once.
-        - Loop with `for row, sequence in zip(out, sequences)`: `row[: len(sequence)] = sequence`, then
-          `row[len(sequence) :].zero_()`. Now save calls: skip `zero_` if no rows are left, get all views with one
+        - Loop with `for block, sequence in zip(out, sequences)`: `block[: len(sequence)] = sequence`, then
+          `block[len(sequence) :].zero_()`. Now save calls: skip `zero_` if no rows are left, get all views with one
           `out.unbind()` or, for a contiguous buffer, with `out.flatten(0, 1).split(…)`, and look for an operation that copies
           a list of tensors to a list of tensors.
         """
