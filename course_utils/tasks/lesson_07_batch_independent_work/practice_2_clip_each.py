@@ -1,4 +1,4 @@
-"""Practice: a condition on a value, written without `if` so that vmap can trace it."""
+"""Practice: a condition on a value, written without `if` so that vmap can run it."""
 
 import torch
 

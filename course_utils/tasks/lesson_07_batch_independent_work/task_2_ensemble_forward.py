@@ -117,7 +117,7 @@ TASK = Task(
     rules=prose(
         """
         - `models` is a list of at least one module, and a module can appear in it twice. All have the same class and
-          shapes, their own parameters and buffers, and are in evaluation mode (`model.eval()` was called, so no layer
+          shapes, have their own parameters and buffers, and are in evaluation mode (`model.eval()` was called, so no layer
           changes its buffers or drops values). The `state_dict()` of each contains each parameter and each buffer once.
           The forward pass of each returns one tensor. Don't rely on the names of the layers.
         - The result has shape (members, *shape of one output), in the order of the list. `models` and `x` are not

@@ -133,7 +133,7 @@ def _far_at_both_ends(generator):
 
 
 def _differing_in_the_last_bit(generator):
-    # near 100,000, float32 has steps of 1/128
+    # Near 100,000, float32 has steps of 1/128.
     last_bits = torch.from_numpy(generator.integers(0, 3, (40, 3))).float() / 128
     return StoredTable(_FAR + last_bits, 4), 4
 

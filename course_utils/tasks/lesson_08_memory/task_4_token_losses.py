@@ -158,7 +158,7 @@ TASK = Task(
         ),
         Mistake("The sign is wrong: a loss is never negative.", lambda h, w, t: -_at_once(h, w, t)),
         Mistake(
-            "exp of a score far from 0 is infinite or 0: subtract the row's maximum first, and add it back to the logarithm.",
+            "`exp` of a score far from 0 is infinite or 0: subtract the row's maximum first, and add it back to the logarithm.",
             lambda h, w, t: (h @ w.T).exp().sum(1).log() - (h * w[t]).sum(1),
         ),
     ),
