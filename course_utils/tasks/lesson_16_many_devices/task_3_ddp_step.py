@@ -195,7 +195,7 @@ TASK = Task(
           it equally often, with equal shapes. Call it at most twice per step, for any number of parameters.
         - The model and the data are on one device, which may be a GPU.
         - Parameters that don't require a gradient, or that the model doesn't use, stay as they are.
-        - Only the parameters of `model` change, in their own memory; what their `.grad` holds afterward doesn't count. The
+        - Only the parameters of `model` change, in their own memory; their `.grad` may hold anything afterward. The
           check counts calls and judges no time.
         """
     ),
