@@ -48,7 +48,7 @@ TASK = Task(
     worst="Both times are formulas of four numbers.",
     mistakes=(
         Mistake(
-            "Each message of the ring has all bytes here: it is one part, `size / workers` bytes.",
+            "Each message of the ring has all bytes here: send one part, `size / workers` bytes.",
             lambda s, w, latency, bandwidth: (2 * (w - 1) * (latency + s / bandwidth), _tree(s, w, latency, bandwidth)),
         ),
         Mistake(

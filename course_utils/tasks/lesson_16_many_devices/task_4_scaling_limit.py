@@ -127,7 +127,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "The result ignores how many workers a job may get: it is at most `workers`.",
+            "The result ignores how many workers a job may get: limit it to `workers`.",
             lambda compute_s, bytes, bandwidth, workers: _by_formula(
                 compute_s, bytes, bandwidth, torch.full_like(workers, 2**40)
             ),

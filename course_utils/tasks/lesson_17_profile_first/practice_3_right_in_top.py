@@ -77,7 +77,7 @@ TASK = Task(
             lambda scores, labels, k: (scores.topk(k, 1).indices == labels[:, None]).any(1).float().mean(),
         ),
         Mistake(
-            "This counts only the rows whose label has the largest score: the k largest count.",
+            "This counts only the rows whose label has the largest score: accept the k largest.",
             lambda scores, labels, k: (scores.topk(1, 1).indices == labels[:, None]).any(1).sum(),
         ),
         Mistake(

@@ -167,7 +167,7 @@ TASK = Task(
             lambda *inputs: by_index(*inputs, over="all"),
         ),
         Mistake(
-            "The step follows the mean over all rows: each class has the same weight.",
+            "The step follows the mean over all rows: give each class the same weight.",
             lambda *inputs: by_index(*inputs, over="rows"),
         ),
         Mistake(

@@ -139,11 +139,12 @@ TASK = Task(
             lambda *inputs: by_index(*inputs, together=(0, 1, 2)),
         ),
         Mistake(
-            "A silent window is divided by zero: it stays as it is.", lambda *inputs: by_index(*inputs, silent=0.0)
+            "A silent window is divided by zero: leave it as it is.", lambda *inputs: by_index(*inputs, silent=0.0)
         ),
         Mistake("The last, shorter batch is missing.", lambda *inputs: by_index(*inputs, drop=True)),
         Mistake(
-            "The axes are in the wrong order: windows, channels, width.", lambda *inputs: by_index(*inputs, turn=True)
+            "Two axes are swapped: the right order is windows, channels, width.",
+            lambda *inputs: by_index(*inputs, turn=True),
         ),
         Mistake(
             "In int16, the magnitude of −32,768 is negative: convert to float32 before `abs`.",
