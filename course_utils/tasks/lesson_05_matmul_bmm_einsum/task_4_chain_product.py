@@ -236,8 +236,8 @@ TASK = Task(
         """
         - Every order ends with one product: everything up to some position times everything after that position. What do you
           need to know about the two halves to choose the position?
-        - The least work for the matrices from `first` to `last` is the minimum, over all positions, of three terms: the least
-          work of the left half, the least work of the right half, and the work of the last product. Write a function of `first` and `last`
+        - The least work for the matrices from `first` to `last` is the minimum, over all positions, of a sum: the least work
+          of the left half, plus the least work of the right half, plus the work of the last product. Write a function of `first` and `last`
           that calls itself, decorate it with `cache`, and return the best position, too.
         - `def plan(first, last): return (0, None) if first == last else min((plan(first, k)[0] + plan(k + 1, last)[0] +
           samples(first, last) * sides[first] * sides[k + 1] * sides[last + 1], k) for k in range(first, last))`, where `sides`
