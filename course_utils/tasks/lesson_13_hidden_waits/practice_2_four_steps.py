@@ -59,7 +59,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("Each row holds the last result: keep the result of every step.", _last_result_four_times),
-        Mistake("Each step starts from `x` here: it takes the result of the step before it.", _each_step_of_x),
+        Mistake("Each step starts from `x` here: start from the result of the step before.", _each_step_of_x),
     ),
     sources=("S1.1",),
 )

@@ -42,7 +42,7 @@ TASK = Task(
     reference=lambda x: x - tf.reduce_mean(x, axis=-1, keepdims=True),
     story=prose(
         """
-        Write `centered(x)`: each sample minus its own mean, if `x` is one sample and if it is a batch of them.
+        Write `centered(x)`: each sample minus its own mean, for one sample and for a batch of samples.
         """
     ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),

@@ -133,7 +133,7 @@ TASK = Task(
     ways={"all rows at once": lambda x: _rows(x, x.abs().amax(1))},
     hints=items(
         """
-        - Which number maps a row's largest magnitude to 127? One reduction finds it for all rows.
+        - Which number maps a row's largest magnitude to 127? One reduction finds the largest magnitudes of all rows.
         - `x.abs().amax(1)` has the largest magnitudes. `.to(torch.int8)` truncates, so round before you convert.
         - A scale of 0 divides 0 by 0. Divide by `torch.where(scales > 0, scales, 1)[:, None]`: then the values of such a
           row are 0.
@@ -149,7 +149,7 @@ TASK = Task(
             lambda x: _rows(x, x.abs().amax(1), levels=128),
         ),
         Mistake(
-            "One scale for the whole matrix: each row has its own.",
+            "The whole matrix has one scale here: give each row its own.",
             lambda x: _rows(x, x.abs().max().repeat(len(x))),
         ),
         Mistake(

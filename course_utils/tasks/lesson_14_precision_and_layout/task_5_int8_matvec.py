@@ -107,7 +107,7 @@ TASK = Task(
         matrix and a vector uses each weight once, so reading the weights can take most of the time. Weights in int8 have
         a quarter of the bytes of float32 weights. `values` and `scales` come from `quantize_rows`. Write `int8_matvec(values, scales, x)`,
         the product of the matrix `values * scales[:, None]` and the vector `x`, and get as close to the limit of your
-        machine as you can. The limit reads each int8 weight once.
+        machine as you can. The limit counts one read of each int8 weight.
         """
     ),
     rules=prose(
