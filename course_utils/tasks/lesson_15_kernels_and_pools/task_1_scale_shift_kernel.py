@@ -65,7 +65,7 @@ TASK = Task(
     rules=prose(
         """
         - `x` is a vector of float32 or float64 of any length, including 0. The result has its dtype and device, and `x`
-          is not modified. `x` may be a slice with gaps: `x.contiguous()` copies such a slice, and returns any other
+          is not modified. `x` may be a slice with gaps: `x.contiguous()` copies such a slice and returns any other
           vector as it is.
         - `scale` and `shift` are numbers that float32 represents exactly.
         - The speed is not judged: the interpreter can't show it.

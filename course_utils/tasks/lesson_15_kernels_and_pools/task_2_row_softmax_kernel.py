@@ -83,8 +83,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a matrix of float32 or float64 with at least one column, and may have no rows. The result has its dtype
-          and device, and `x` is not modified. `x` may be transposed or have gaps: `x.contiguous()` copies such a matrix,
+        - `x` is a matrix of float32 or float64 with at least one column and perhaps no rows. The result has its dtype
+          and device, and `x` is not modified. `x` may be transposed or have gaps: `x.contiguous()` copies such a matrix
           and returns any other matrix as it is.
         - A row whose scores are all minus infinity becomes NaN, as in `torch.softmax`.
         - The speed is not judged: the interpreter can't show it.

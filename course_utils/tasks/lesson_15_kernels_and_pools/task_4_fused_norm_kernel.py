@@ -95,7 +95,7 @@ TASK = Task(
         """
         - `x` and `residual` are matrices of one shape, in float32 or float64, with at least one column and perhaps no
           rows. `weight` has one value per column, and `eps` is a number that float32 represents exactly. The results have
-          the dtype and device of `x`. The inputs are not modified, and may have gaps in memory, which `.contiguous()`
+          the dtype and device of `x`. The inputs are not modified and may have gaps in memory, which `.contiguous()`
           removes.
         - The speed is not judged: the interpreter can't show it.
         """
