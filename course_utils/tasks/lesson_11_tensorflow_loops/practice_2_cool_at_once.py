@@ -20,7 +20,7 @@ def cool_at_once_slow(temps, minutes):
 
 
 def _cups(size, generator, minutes=None):
-    # A loop over so many minutes exceeds the limit on operations, and hardly grows from one counted size to the other.
+    # A loop over so many minutes exceeds the limit on operations and hardly grows from one counted size to the other.
     minutes = int(generator.integers(20, 28)) if minutes is None else minutes
     return uniform(generator, 20.0, 100.0, size), tf.constant(minutes)
 

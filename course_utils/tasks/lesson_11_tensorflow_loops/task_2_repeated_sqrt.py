@@ -112,7 +112,7 @@ TASK = Task(
         """
         - Which loop isn't needed: the loop over the steps or the loop over the values?
         - The state of a `while_loop` may be a tensor of any size, and `tf.sqrt` processes all of it at once. So one
-          loop is enough, and the map around it can go.
+          loop is enough, without a map around it.
         - `tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, x])` returns the counter
           and the result. A loop `for _ in tf.range(steps)` in a `tf.function` is equivalent. (Then ask the lesson's
           question: is the loop needed? A root is a power.)

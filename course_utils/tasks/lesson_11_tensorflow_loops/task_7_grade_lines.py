@@ -1,7 +1,7 @@
 """A chain of elementwise operations, as close to memory speed as possible: work for one memory pass, written as a dozen
 passes.
 
-All inputs that change from call to call are tensors, except one Python number, which a compiler would trace again.
+All inputs that change from call to call are tensors, except one Python number, for which a compiler would trace again.
 """
 
 from __future__ import annotations
@@ -164,8 +164,8 @@ TASK = Task(
         - `gain[:, None]` has shape (lines, 1). Without a loop there are about a dozen operations, and most of them
           read and write a whole matrix. Which tool of the lesson fuses them into a single pass?
         - Put `@tf.function(jit_compile=True)` above a function of four tensors, outside `grade_lines`. Call it with
-          `tf.convert_to_tensor(strength, lines.dtype)`: a Python number would be traced and compiled again in each
-          call.
+          `tf.convert_to_tensor(strength, lines.dtype)`: a Python number would cause a trace and a compilation in
+          each call.
         """
     ),
     mistakes=(
