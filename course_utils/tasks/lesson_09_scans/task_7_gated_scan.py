@@ -177,8 +177,8 @@ TASK = Task(
         ),
         *(
             Mistake(
-                "The product of the gates is clamped above 0 so that it can divide: beyond that point the clamped value is not a product "
-                "anymore, and nothing decays.",
+                "The product of the gates is clamped above 0 to divide by it: a clamped value is not a product anymore, and "
+                "nothing decays.",
                 partial(_by_clamped_division, least),
             )
             for least in (1e-30, 1e-20, 1e-12, 1e-10, 1e-8, 1e-6)
