@@ -54,7 +54,7 @@ TASK = Task(
     story=prose(
         """
         Write `heater_on(readings, low, high)`: one bool per reading, whether the heater is on after it. Run the loop on
-        Python numbers. Both limits are numbers that the dtype of the readings can represent.
+        Python numbers. Both thresholds are numbers that the dtype of the readings can represent.
         """
     ),
     limits=(at_most(2, "ops"),),
