@@ -134,7 +134,7 @@ TASK = Task(
           modified.
         - The number of tensor operations may grow with the steps of the longest walk and with `limit`, but not with the
           number of walks. The counts use walks of at most 23 steps and a limit of 32.
-        - Synchronizations aren't limited: Python may read values as often as that pays off.
+        - Synchronizations aren't limited: Python may read values whenever that pays off.
         """
     ),
     limits=(at_most(600, "ops"),),

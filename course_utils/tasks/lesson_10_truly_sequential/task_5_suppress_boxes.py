@@ -247,7 +247,7 @@ TASK = Task(
         suppression* keeps the box with the best score, drops the boxes that overlap it too much, continues with the
         best remaining box, and so on. Write `suppress_boxes(boxes, scores, threshold)`: the indices of the kept boxes,
         in the order in which the loop keeps them. The loop runs on Python numbers already, and it is still slow with
-        hundreds of boxes. Whether a box stays depends on whether a better one stayed, so the loop looks
+        hundreds of boxes. The decision about a box depends on the decisions about better boxes, so the loop looks
         sequential. Which part of its work depends on earlier decisions, and how long is the longest chain of them? The
         limit on the card counts one read of the inputs, so expect a small share, and compare your answer with the other
         versions.
