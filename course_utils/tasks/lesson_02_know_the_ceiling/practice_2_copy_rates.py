@@ -49,6 +49,10 @@ def _twice_the_working_set(sizes, time_copy):
     return copy_rates_slow([2 * size for size in sizes], time_copy)
 
 
+def _half_of_twice_the_working_set(sizes, time_copy):
+    return [rate / 2 for rate in _twice_the_working_set(sizes, time_copy)]
+
+
 def _seconds(sizes, time_copy):
     return [size / rate for size, rate in zip(sizes, copy_rates_slow(sizes, time_copy))]
 
@@ -75,6 +79,10 @@ TASK = Task(
         Mistake(
             "The working set is twice as large as `size`: `x` and `out` together have `size` bytes.",
             _twice_the_working_set,
+        ),
+        Mistake(
+            "`x` and `out` have `size` bytes each, and only half of these bytes are counted: together they have `size` bytes.",
+            _half_of_twice_the_working_set,
         ),
         Mistake("These are seconds: return bytes per second.", _seconds),
     ),
