@@ -211,7 +211,7 @@ TASK = Task(
             _without_guard,
         ),
         Mistake("The head axis comes first: the result should have shape (batch, heads, out).", _heads_first),
-        Mistake("One row too many counts: row number `lengths[i]` is the first padding row.", _one_row_more),
+        Mistake("The mean includes one row too many: `x[i, lengths[i]]` is the first padding row.", _one_row_more),
         Mistake(
             "The padding is multiplied by 0, and NaN or infinity times 0 is NaN: replace it with 0 using `masked_fill` "
             "or `torch.where`.",
