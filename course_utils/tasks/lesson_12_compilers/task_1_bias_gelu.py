@@ -67,14 +67,14 @@ TASK = Task(
         """
         In a transformer, a linear layer is often followed by a bias and GELU, a smooth activation. Its formula has
         about ten operations. The loop below runs them on one row at a time; on the whole matrix, each of them passes
-        over all activations. Write `bias_gelu(x, bias)` with tensor operations, and let `torch.compile` fuse them into
+        over all values. Write `bias_gelu(x, bias)` with tensor operations, and let `torch.compile` fuse them into
         one pass.
         """
     ),
     rules=prose(
         """
-        - `x` has shape (rows, columns), and `bias` has one value per column. Both have one dtype, float32 or float64,
-          and so does the result. Neither is modified.
+        - `x` has shape (rows, columns), and `bias` has one value per column. Both have one dtype, float32 or float64.
+          The result has this dtype, too. Neither is modified.
         """
     ),
     limits=(at_most(1, "graphs"), at_most(20, "ops"), at_most(0, "syncs")),
