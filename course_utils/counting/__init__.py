@@ -34,7 +34,7 @@ class Counts:
         transfers: how often torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
             ``torch.tensor(…, device=device)``. A tensor that is already on the device counts too,
             so that the number is the same without a GPU. TensorFlow places tensors automatically, so it counts 0.
-        traces: graphs traced or compiled during the call.
+        traces: TensorFlow graphs traced during the call; 0 for torch, whose compiled code runs uncompiled while it is counted.
         xla_graphs: calls of TensorFlow graphs that XLA compiles, at least in part.
         threads: Python threads and processes that the call started, calls that it gave to thread pools, and reads of a
             `tf.data` pipeline; their work is not counted.
