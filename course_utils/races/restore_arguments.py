@@ -1,7 +1,7 @@
-"""Restores the arguments that contenders change, in the same memory, before each call of a race.
+"""Restores the arguments that contenders change, in the same memory, before each block of calls of a race.
 
 A preallocated buffer then stays the same buffer in every call, as in a program that reuses it. A new buffer would add
-page faults to every call, and they take longer than writing the values does.
+page faults to each block, and they take longer than writing the values does.
 """
 
 from __future__ import annotations
