@@ -164,9 +164,10 @@ TASK = Task(
           rows into blocks of eight or sixteen and process all blocks at once, one row of each block at a time: each
           operation then works on blocks × columns values.
         - After that, each block still lacks its initial state. The last rows of the blocks and the products of their
-          gates form a gated scan again, with far fewer rows: call your function for them. Then one operation adds the decayed initial
-          state to each block: `y.addcmul_(products, initial)`. Compute the products in the same iterations; one
-          `unbind(1)` saves many slices. `torch.addcmul(row, gate, state, out=…)` is a step in one operation.
+          gates form a gated scan again, with far fewer rows: call your function for them. Row i of the result is the
+          initial state of block i + 1; block 0 starts from 0. Then one operation adds the decayed initial states:
+          `y.addcmul_(products, initial)`. Compute the products in the same iterations; one `unbind(1)` saves many slices.
+          `torch.addcmul(row, gate, state, out=…)` is a step in one operation.
         """
     ),
     mistakes=(
