@@ -145,7 +145,7 @@ TASK = Task(
     hints=items(
         """
         - Subtracting the running sum at the last reset is tempting. What is infinity minus infinity, and how many
-          digits of a small sum remain next to a large one? A sum that never contains the other document needs no
+          digits of a small sum remain next to a large one? A sum that never contains another document needs no
           subtraction. How do two stretches of rows combine?
         - A stretch is a pair: the sum since its last reset, and whether it contains a reset. The first stretch
           is `(total, has_reset)`, and the second is `(more, later_reset)`. If the second contains a reset, drop `total`.
