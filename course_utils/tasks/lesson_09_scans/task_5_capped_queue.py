@@ -151,8 +151,8 @@ TASK = Task(
         """
         - Draw the result of one step as a function of y: a slanted line, cut off flat below and above. Now apply a
           second step to that result. What shapes are possible, and which numbers describe them?
-        - Many steps in a row map y to `clamp(y + a, low, high)`. One step has a = change[t], low = 0, high = cap. If
-          (a, low, high) comes first and (b, least, most) second, pass `low` and `high` through the second step to get
+        - Many steps in a row map y to `clamp(y + a, low, high)`. One step has `a = change[t]`, `low = 0`, `high = cap`. If
+          `(a, low, high)` comes first and `(b, least, most)` second, pass `low` and `high` through the second step to get
           the new bounds.
         - `[a + b, torch.clamp(low + b, least, most), torch.clamp(high + b, least, most)]`. Scan these triples as the
           lesson scans pairs. y is 0 before the first step, so the queue is `torch.clamp(a, low, high)`.
