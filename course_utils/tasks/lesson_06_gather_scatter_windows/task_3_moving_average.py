@@ -128,14 +128,14 @@ TASK = Task(
           each version grow with the width?
         - `unfold`, pooling and a convolution add all `width` readings of each window. Doubling adds log₂(width) times. The loop
           keeps a running total in float64. `cumsum` of float32 values returns float32 totals, which lose digits.
-        - Write the lesson's `window_sums` for rows: it works along the first axis without a change. Or take running sums in
+        - Use the lesson's `window_sums`: it works along the first axis, so it sums rows without a change. Or take running sums in
           float64 and convert the means back to the dtype of `x`.
         """
     ),
     mistakes=(
         Mistake(
-            "Differences of running sums lost digits, because the running sum is much larger than a window's sum: compute it in a "
-            "wider dtype.",
+            "Differences of running sums lost digits, because the running sum is much larger than a window's sum: compute the "
+            "running sum in a wider dtype.",
             _from_running_sums,
         ),
         Mistake("These are the sums of the windows: divide by `width`.", lambda x, width: x.unfold(0, width, 1).sum(2)),
