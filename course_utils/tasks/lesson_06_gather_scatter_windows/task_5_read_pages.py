@@ -161,8 +161,8 @@ TASK = Task(
           stay until they are converted?
         - The memory limit excludes an intermediate tensor for all pages. A block for some of them fits, and if it is small enough,
           it stays in the processor's cache between the gather and the conversion. Allocate it once, before the loop.
-        - With `n = max(1, pages.numel() // 8)`, loop over `pages.flatten().split(n)` and
-          `out.view(pages.numel(), size, d).split(n)` together. For each block, call
+        - With `n = max(1, pages.numel() // 8)` and `spare = cache.new_empty(n, size, d)`, loop over `part` in
+          `pages.flatten().split(n)` and `rows` in `out.view(pages.numel(), size, d).split(n)` together. For each block, call
           `torch.index_select(cache, 0, part, out=spare[: len(part)])`, then `rows.copy_(spare[: len(part)])`, which converts.
           Try other divisors: large blocks need fewer calls, small ones stay in a faster cache.
         """
