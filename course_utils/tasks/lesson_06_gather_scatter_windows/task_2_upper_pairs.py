@@ -73,7 +73,7 @@ TASK = Task(
     sizes=(1, 2, 3, 6),
     dtypes={"x": FLOATING},
     edge_cases=(
-        random_case("no samples", (0, 3, 4)),
+        random_case("no visits", (0, 3, 4)),
         random_case("one vector, which has no pair", (2, 1, 4)),
         random_case("equal sizes along all axes", (3, 3, 3)),
         random_case("vectors of one value", (2, 4, 1)),
