@@ -1,4 +1,4 @@
-"""Practice: compute each state in its place in a buffer, from the state before it."""
+"""Practice: compute each state at its position in a buffer, from the state before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In-place work that autograd allows: a sum needs none of its inputs again, and `relu` gets its slope from its result.
+"""In-place work that autograd allows: a sum needs none of its inputs again, and `relu` gets its derivative from its result.
 
 The slow loop ends with a stack of single values, so that gradients flow through it.
 """
@@ -94,8 +94,8 @@ TASK = Task(
         """
         - The first step needs a new tensor, because `x` must not change. The second step can overwrite that tensor if the backward
           pass doesn't need it. What does a sum need for its backward pass, and what does `relu` need?
-        - A sum needs nothing: its slope is 1. `relu` gets its slope from its result: 1 if the result is positive, else 0. So
-          `relu` can overwrite its input.
+        - A sum needs nothing: its derivative is 1. `relu` gets its derivative from its result: 1 if the result is positive, else 0.
+          So `relu` can overwrite its input.
         - `(x + shift).relu_()`.
         """
     ),

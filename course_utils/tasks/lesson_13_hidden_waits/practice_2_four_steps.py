@@ -55,7 +55,7 @@ TASK = Task(
     limits=(at_most(2, "transfers"),),
     hints=(
         "Call `x = x.to(device)` before the loop. Where can the four results become one tensor?",
-        "`torch.stack` on the device makes one tensor of them, which one `.cpu()` transfers.",
+        "`torch.stack` on the device makes one tensor of the four results, which one `.cpu()` transfers.",
     ),
     mistakes=(
         Mistake("Each row holds the last result: keep the result of every step.", _last_result_four_times),

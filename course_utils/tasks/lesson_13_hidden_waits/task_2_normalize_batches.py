@@ -19,7 +19,7 @@ from course_utils.tasks.torch_inputs import normal, uniform
 
 
 def normalize_batches_slow(batches, mean, std, device):
-    """Return each batch on the device, with its columns shifted by mean and divided by std."""
+    """Return each batch on the device: each column minus its mean, divided by its std."""
     result = []
     for batch in batches:
         columns = []

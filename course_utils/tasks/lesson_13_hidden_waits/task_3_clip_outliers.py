@@ -114,7 +114,7 @@ TASK = Task(
     ways={"where": _by_where, "clamp": _by_clamp},
     hints=items(
         """
-        - The mean and the standard deviation are tensors. Where does Python read their values?
+        - The mean and the standard deviation are tensors. Where does Python read a value?
         - The two limits may stay tensors: `torch.where`, `torch.minimum` and `torch.maximum` accept tensors on both
           sides.
         - Compute `reach = sigmas * x.std(unbiased=False)`, and return `x.clamp(mean - reach, mean + reach)`: `clamp`

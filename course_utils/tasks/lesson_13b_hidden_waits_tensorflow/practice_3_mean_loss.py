@@ -40,7 +40,7 @@ TASK = Task(
         "Write `mean_loss(losses)`: the mean of a list of losses as a scalar tensor, without a synchronization."
     ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
-    hints=("`tf.stack` makes one tensor from the list; one `tf.reduce_mean` completes it.",),
+    hints=("`tf.stack` makes one tensor from the list; one `tf.reduce_mean` returns its mean.",),
     mistakes=(
         Mistake("This is the sum: divide it by the number of losses.", lambda losses: tf.reduce_sum(tf.stack(losses))),
     ),
