@@ -174,9 +174,10 @@ TASK = Task(
         - Compute all distances at once: `(a[:, :, None] - b[:, None, :]).abs()`. Then slant them as in the lesson, so
           that each diagonal is a slice, with infinity at positions without a cell. The batch is one more dimension in
           front.
-        - Keep two fronts of shape (pairs, n + 1), with an infinity before the first position. The next front is the
-          distances plus the minimum of `before[:, 1:]`, `before[:, :-1]` and `before_last[:, :-1]`. The first front
-          holds the first distance, and infinity elsewhere; the result is the last position of the last front.
+        - Keep the last two fronts, `two_before` and `before`, of shape (pairs, n + 1), with an infinity before the first
+          position. The next front is the distances plus the minimum of `before[:, 1:]`, `before[:, :-1]` and
+          `two_before[:, :-1]`. The first front holds the first distance, and infinity elsewhere; the result is the last
+          position of the last front.
         """
     ),
     mistakes=(
