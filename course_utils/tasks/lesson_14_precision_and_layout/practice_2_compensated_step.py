@@ -10,7 +10,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def compensated_step_slow(total, lost, value):
-    """Return the new total of each element, and what its rounding lost."""
+    """Return the new total of each element, and the part that its rounding lost."""
     totals, losses = torch.empty_like(total), torch.empty_like(total)
     for i in range(len(total)):
         wanted = value[i] + lost[i]
@@ -62,7 +62,7 @@ TASK = Task(
     worst="A step is four operations on each element alone.",
     story=prose("Write `compensated_step(total, lost, value)`, which returns the new `total` and the new `lost`."),
     mistakes=(
-        Mistake("What earlier steps lost is missing: add `lost` to the value first.", _without_the_past),
+        Mistake("The loss of earlier steps is missing: add `lost` to the value first.", _without_the_past),
         Mistake(
             "`lost` has the wrong sign: it is the part of the summand that is missing in the total.", _of_the_wrong_sign
         ),
