@@ -145,7 +145,7 @@ TASK = Task(
             lambda x: _rows(x, x.abs().amax(1), rounded=torch.trunc),
         ),
         Mistake(
-            "The scale is the magnitude divided by 128: the largest value would be 128, which int8 doesn't have.",
+            "The scale is the largest magnitude divided by 128: a value could be 128, which int8 doesn't have.",
             lambda x: _rows(x, x.abs().amax(1), levels=128),
         ),
         Mistake(
