@@ -179,9 +179,10 @@ TASK = Task(
     tolerance=1e-3,
     story=prose(
         """
-        A file that is larger than memory holds air pressures from weather stations over many years, in pascals: values
-        near 100,000 that differ only slightly. Before a model is trained on them, each column needs mean 0 and
-        standard deviation 1. Write `standardize_in_chunks(x, chunk)`, which reads at most `chunk` rows at a time.
+        A file holds air pressures from weather stations over many years, in pascals: values near 100,000 that differ
+        only slightly. Before a model is trained on them, each column needs mean 0 and standard deviation 1. Memory has
+        room for the result and a few chunks of the file. Write `standardize_in_chunks(x, chunk)`, which reads at most
+        `chunk` rows at a time.
         """
     ),
     rules=prose(
