@@ -108,8 +108,8 @@ TASK = Task(
         """
         - The slow loop runs over runs and over pixels, and every pixel is known from its run alone. What changes at the
           start of a run, and what changes after its end?
-        - At its start the value rises by the label, and after its end it falls by the label. A running sum of all these
-          steps, as in lesson 09, is the result. If two runs touch, both steps fall on one pixel.
+        - At the start of a run the value rises by its label, and after the end it falls by its label. A running sum
+          of all these steps, as in lesson 09, is the result. If two runs touch, both steps fall on one pixel.
         - `first = image * height * width + start`. Start with zeros, one more than there are pixels. With `index_add_`,
           add the labels at `first` and the negative labels at `first + length`. The `cumsum`, without its last element,
           is the result.
