@@ -46,7 +46,7 @@ TASK = Task(
         transposed_case(70, 3),
         without_rows(4),
         fixed_case("a matrix of integers that float64 rounds", [[2**53 + 1, -(2**53) - 3]]),
-        # Just beyond the halves of the largest and the smallest number.
+        # Doubled, the first two values are just out of range in a signed dtype.
         *cases_at_the_ends(
             "values, some of which wrap around",
             lambda ends: ([ends.max // 2 + 1, ends.min // 2 - (ends.min < 0), ends.max, 3],),
