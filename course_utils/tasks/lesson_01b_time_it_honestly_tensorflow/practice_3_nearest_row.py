@@ -58,9 +58,7 @@ TASK = Task(
     ),
     worst="Each row of the result depends on one number, whatever the size.",
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
-    hints=(
-        "`tf.clip_by_value(row, 0, last)` keeps each index between the first and the last row; `tf.gather` picks the rows.",
-    ),
+    hints=("`tf.clip_by_value(row, 0, len(table) - 1)` keeps each index in the table; `tf.gather` picks the rows.",),
     mistakes=(
         Mistake(
             "An index out of range wraps around: the nearest row is the first one or the last one.",
