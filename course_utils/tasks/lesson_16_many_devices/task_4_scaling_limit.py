@@ -40,15 +40,15 @@ def _jobs(generator, count, most=64):
     return compute, size, bandwidth, integers(generator, 1, most + 1, count)
 
 
-def _just_beside_a_tie(generator, beside):
-    """Return jobs in which w and w + 1 workers are almost equally fast, at a relative distance of ``beside``.
+def _near_a_tie(generator, distance):
+    """Return jobs in which w and w + 1 workers are almost equally fast, at a relative distance of ``distance``.
 
     In the last job, 2 workers are clearly faster than 1, although the minimum of its curve is at 1.45: float32 finds 2,
     and rounding finds 1.
     """
     count = torch.arange(1, 13, dtype=torch.float64)
     size, bandwidth = torch.full((2, 13), 123456789.0, dtype=torch.float64)  # float32 has no such number
-    compute = torch.cat([2 * count * (count + 1) * (1 + beside), count.new_tensor([4.2])])
+    compute = torch.cat([2 * count * (count + 1) * (1 + distance), count.new_tensor([4.2])])
     return compute, size, bandwidth, torch.full((13,), 64)
 
 
@@ -75,18 +75,18 @@ TASK = Task(
         Case("a job that 70,000 of 100,000 workers do fastest", lambda _: _one(9800, 1000, 1e9, 100_000)),
         Case("a single available worker", lambda _: _one(10, 1e6, 1e10, 1)),
         Case("2 and 3 workers that are equally fast", lambda _: _one(12, 0.5, 0.5, 8)),
-        Case("w and w + 1 workers that are equally fast, and another job", lambda g: _just_beside_a_tie(g, 0.0)),
+        Case("w and w + 1 workers that are equally fast, and another job", lambda g: _near_a_tie(g, 0.0)),
         Case("4,100 jobs", lambda g: _jobs(g, 4100, most=8)),
         Case("every second job of a longer list", lambda g: tuple(map(noncontiguous, _jobs(g, 6)))),
     ),
     worst=(
         Case(
             "jobs in which one more worker gains almost nothing, and another job",
-            lambda g: _just_beside_a_tie(g, 1e-10),
+            lambda g: _near_a_tie(g, 1e-10),
         ),
         Case(
             "jobs in which one more worker costs almost nothing, and another job",
-            lambda g: _just_beside_a_tie(g, -1e-10),
+            lambda g: _near_a_tie(g, -1e-10),
         ),
     ),
     count_sizes=(8, 64),
@@ -122,7 +122,7 @@ TASK = Task(
           `compute_s / (w (w + 1))`. By how much does the communication grow?
         - The limit is the smallest w with `w (w + 1) ≥ compute_s · bandwidth / (2 · bytes)`. That is a quadratic
           inequality, so no search is needed.
-        - `ceil((sqrt(1 + 4 r) − 1) / 2)` solves it for r, the right side. Then keep it between 1 and `workers`.
+        - If r is the right side, the limit is `ceil((sqrt(1 + 4 * r) - 1) / 2)`. Keep it between 1 and `workers`.
         """
     ),
     mistakes=(

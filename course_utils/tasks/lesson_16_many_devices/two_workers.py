@@ -27,7 +27,7 @@ class UnequalCalls(RuntimeError):
 class SingleWorker:
     """``all_reduce`` for a worker that has the whole batch: the sum over one worker is its own tensor.
 
-    ``run_both`` replaces it by the ``all_reduce`` of two workers, and stores the facts about their calls here.
+    ``run_both`` replaces it with the ``all_reduce`` of two workers, and stores the facts about their calls here.
 
     Attributes:
         first_share: the number of examples that the first of two workers gets.
@@ -106,7 +106,7 @@ class _Meeting:
         self._barrier.abort()
 
     def all_reduce(self, rank: int) -> Callable[[torch.Tensor], None]:
-        """Return the function of one worker, which replaces a tensor by the sum over both workers, in place."""
+        """Return the function of one worker, which replaces a tensor with the sum over both workers, in place."""
 
         def all_reduce(tensor: torch.Tensor) -> None:
             if not isinstance(tensor, torch.Tensor):
