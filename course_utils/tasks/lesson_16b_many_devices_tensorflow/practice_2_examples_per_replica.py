@@ -28,7 +28,7 @@ TASK = Task(
         Case("11 examples for 3 replicas", lambda _: (11, 3)),
         Case("no examples", lambda _: (0, 3)),
         Case("2²⁴ + 1 examples, which float32 rounds", lambda _: (2**24 + 1, 64)),
-        Case("one example more than 20,000 replicas", lambda _: (20_001, 20_000)),
+        Case("20,001 examples for 20,000 replicas", lambda _: (20_001, 20_000)),
         Case("fewer examples than replicas", lambda _: (2, 4)),
         Case("5 examples for 4 replicas, of which one gets none", lambda _: (5, 4)),
     ),
