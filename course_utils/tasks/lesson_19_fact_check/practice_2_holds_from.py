@@ -48,7 +48,7 @@ TASK = Task(
             lambda faster: torch.where(faster.any(1), faster.int().argmax(1), -1),
         ),
         Mistake(
-            "This is the number of columns at the end: subtract it from the number of columns.",
+            "This is the number of True values at the end of the row: subtract it from the number of columns.",
             lambda faster: faster.flip(1).long().cumprod(1).sum(1),
         ),
         Mistake(
