@@ -111,7 +111,7 @@ TASK = Task(
             "The sum also counts the masked part of the block: load it as minus infinity, whose exponential is 0.",
             lambda x: _with_masked_zeros(x),
         ),
-        Mistake('All is NaN, as if masked values counted: use `other=float("-inf")`.', lambda x: x * torch.nan),
+        Mistake('Every value is NaN, as if masked values counted: use `other=float("-inf")`.', lambda x: x * torch.nan),
         Mistake("These are the softmaxes of the columns: reduce each row.", lambda x: x.softmax(0)),
         Mistake("The exponentials are not divided by their sum.", lambda x: (x - x.amax(1, keepdim=True)).exp()),
         Mistake(

@@ -113,8 +113,8 @@ TASK = Task(
     hints=items(
         """
         - Each program may handle several rows. What does a block with rows and columns look like?
-        - `row[:, None] * columns + column[None, :]` are the offsets of a block in two dimensions. The mask needs both
-          conditions, and the sum of squares runs over `axis=1`.
+        - `row[:, None] * columns + column[None, :]` are the offsets of a block in two dimensions. The mask needs a
+          condition for the rows and one for the columns, and the sum of squares runs over `axis=1`.
         - `row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)`, with `ROWS` = 8. Load the weights once per program. The
           mean square is `tl.sum(total * total, axis=1) / columns`, and `[:, None]` makes a column of it.
         """
