@@ -51,7 +51,7 @@ TASK = Task(
         Mistake("The pair is in the wrong order: the total comes first.", lambda e: _by(e, lambda t, n: (n, t))),
         Mistake("This is the mean per event: return the sum.", lambda e: _by(e, lambda t, n: (t / n, n))),
         Mistake(
-            "These are the last durations of each name: add them up.",
+            "This is the last duration of each name: add up all its durations.",
             lambda e: {name: (duration, total_by_name_slow(e)[name][1]) for name, duration in e},
         ),
     ),
