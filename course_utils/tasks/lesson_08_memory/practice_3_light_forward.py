@@ -44,7 +44,7 @@ class _SameNoise(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         noise = torch.rand_like(x)
-        ctx.save_for_backward(noise)  # A checkpoint recomputes what is saved, but not other attributes.
+        ctx.save_for_backward(noise)  # A checkpoint recomputes saved tensors, but not other attributes.
         ctx.noise_sum = noise.sum()
         return x.clone()
 

@@ -197,7 +197,7 @@ TASK = Task(
             lambda trace: (sum(_living(trace).values()), 0),
         ),
         Mistake(
-            "The pool keeps what is freed: count whole segments, not only the blocks of living tensors.",
+            "The pool keeps freed blocks: count whole segments, not only the blocks of living tensors.",
             lambda trace: _rounded_only(trace),
         ),
     ),

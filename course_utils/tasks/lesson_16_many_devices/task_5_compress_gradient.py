@@ -115,7 +115,7 @@ TASK = Task(
         - The values are `gradient + residual`. The result is their mean magnitude, `scale`: a float32 tensor without
           dimensions.
         - Bit `i % 8` of `packed[i // 8]` is 1 if value `i` is 0 or positive. The lowest bit is bit 0.
-        - `residual[i]` becomes the value minus what the receiver will read: `scale` for a bit of 1, `-scale` for 0.
+        - `residual[i]` becomes the value minus the value that the receiver will read: `scale` for a bit of 1, `-scale` for 0.
         - `gradient` and `residual` are float32 vectors of 8 n values, n ≥ 1, whose magnitudes add up to less than 1e38, and
           `packed` is a uint8 vector of n values. You may use `residual` and `packed` for intermediate values; `gradient`
           isn't modified.
