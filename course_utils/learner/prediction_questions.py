@@ -82,7 +82,8 @@ class Question:
                 else f"A guess is right within a factor of {_CLOSE:g}."
             )
         tie = next((choice for choice in self.choices if "about the same" in choice), None)
-        return f"“{tie}” means {TIE_WORDS} of each other." if tie else ""
+        means = "means that the top two are" if len(self.choices) > 3 else "means"  # Others may be far behind a tie.
+        return f"“{tie}” {means} {TIE_WORDS} of each other." if tie else ""
 
     def guess_phrase(self, guess: Guess) -> str:
         """Return a guess in words, exactly as it was made: "50×", "1,200 bytes", or the choice in quotes."""

@@ -126,6 +126,9 @@ def test_margin_of_about_the_same_is_stated():
     assert "“about the same” means within 25 % of each other." in module.question_html(
         Question("where", "Which?", choices=CHOICES)
     )
+    assert "“about the same” means that the top two are within 25 % of each other." in module.question_html(
+        Question("where", "Which?", choices=("list", *CHOICES))
+    )
     assert "means" not in module.question_html(Question("where", "Which?", choices=("yes", "no")))
 
 
