@@ -5,7 +5,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def channels_last_strides_slow(images, channels, height, width):
-    """Return the strides of the four dimensions (image, channel, row, column) in channels_last memory."""
+    """Return the strides of the four axes (image, channel, row, column) in channels_last memory."""
     channel = 1
     column = 0
     for _ in range(channels):
@@ -44,7 +44,7 @@ TASK = Task(
         ),
         Mistake(
             "The strides are in the order of memory (image, row, column, channel): return them in the order of the "
-            "dimensions (image, channel, row, column).",
+            "axes (image, channel, row, column).",
             lambda images, channels, height, width: (channels * height * width, width * channels, channels, 1),
         ),
     ),
