@@ -142,7 +142,7 @@ TASK = Task(
     story=prose(
         """
         In each round, a slow and a fast function ran one right after the other. If a disturbance slows both by about
-        the same factor, it hardly changes their ratio. How sure is the median of these ratios? The **bootstrap** draws as many
+        the same factor, it hardly changes their ratio. How sure is the median of these ratios? The bootstrap draws as many
         rounds as there are, with replacement, and takes their median ratio. It repeats the draw many times and measures how much the
         median varies. Write `ratio_interval(slow_s, fast_s, resamples, generator)` without a Python loop.
         """
