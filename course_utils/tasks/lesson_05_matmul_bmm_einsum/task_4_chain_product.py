@@ -80,7 +80,7 @@ def _in_cheapest_order(matrices):
 
 
 def _chain(g, sides, samples):
-    """Return matrices with these sides; a matrix with 1 sample has no batch dimension, so all samples share it."""
+    """Return matrices with these sides; a matrix with 1 sample has no batch axis, so all samples share it."""
     shapes = zip(samples, sides, sides[1:])
     return [normal(g, *(many,) * (many > 1), rows, columns, scale=rows**-0.5) for many, rows, columns in shapes]
 

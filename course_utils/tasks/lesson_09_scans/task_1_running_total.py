@@ -72,7 +72,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - The sum runs along dimension 0, and each row is included in its own sum; `x` may have any number of dimensions. Its dtype is
+        - The sum runs along axis 0, and each row is included in its own sum; `x` may have any number of dimensions. Its dtype is
           float32, float64, int32 or int64, and sums don't overflow. The result has the shape and dtype of `x` and
           shares no memory with `x`, which is not modified.
         - `x` may also have one row or none, or no columns.
@@ -85,14 +85,14 @@ TASK = Task(
     hints=items(
         """
         - Two steps combine by plain addition. Which operation of the lesson is the scan with +?
-        - `torch.cumsum` along dimension 0 is that scan. Check the dtype of its result if `x` is int32.
+        - `torch.cumsum` along axis 0 is that scan. Check the dtype of its result if `x` is int32.
         - `torch.cumsum(x, dim=0, dtype=x.dtype)`.
         """
     ),
     mistakes=(
         Mistake("The current row is missing: row t is the sum of rows 0 to t.", lambda x: running_total_slow(x) - x),
         Mistake(
-            "The sum runs along the last dimension: use dimension 0.",
+            "The sum runs along the last axis: use axis 0.",
             lambda x: x.cumsum(-1, dtype=x.dtype),
         ),
         Mistake(

@@ -117,7 +117,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - Time runs along dimension 0; `x` may have any number of dimensions. `x` holds finite float32 or float64 values
+        - Time runs along axis 0; `x` may have any number of dimensions. `x` holds finite float32 or float64 values
           whose sums don't overflow, and `decay` is a Python number from 0 to 1, inclusive. The result has the shape and
           dtype of `x`, and `x` is not modified.
         - `x` may also have one row or none, or no columns. The result shares no memory with `x`.
@@ -170,7 +170,7 @@ TASK = Task(
             lambda x, decay: _doubling(x, lambda k: decay),
         ),
         Mistake(
-            "The sum runs along the last dimension: use dimension 0.",
+            "The sum runs along the last axis: use axis 0.",
             lambda x, decay: decayed_sum_slow(x.movedim(-1, 0), decay).movedim(0, -1),
         ),
         Mistake(

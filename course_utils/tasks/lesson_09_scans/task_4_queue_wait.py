@@ -86,7 +86,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - Time runs along dimension 0; `change` may have any number of dimensions. Its dtype is float32, float64,
+        - Time runs along axis 0; `change` may have any number of dimensions. Its dtype is float32, float64,
           int32 or int64, its values are finite, and their sums don't overflow. The result has the shape and dtype of
           `change` and shares no memory with it. `change` is not modified. There may also be one step or none, or no columns.
         - The result is as exact as the loop's, even if the queue is empty most of the time. For floating-point values, sums

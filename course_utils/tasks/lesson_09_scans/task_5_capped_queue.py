@@ -129,7 +129,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - Time runs along dimension 0; `change` may have any number of dimensions. Its dtype is float32, float64,
+        - Time runs along axis 0; `change` may have any number of dimensions. Its dtype is float32, float64,
           int32 or int64, and its values are finite. `cap` is a finite Python number, 0 or more, and an integer if `change`
           holds integers. Sums of the values don't overflow, even if `cap` is added. The result has the shape and dtype
           of `change` and shares no memory with it. `change` is not modified. There may also be one step or none, or no columns.

@@ -126,7 +126,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - The sum runs along dimension 0; `x` may have any number of dimensions. Its dtype is float32, float64,
+        - The sum runs along axis 0; `x` may have any number of dimensions. Its dtype is float32, float64,
           int32 or int64, and the sums of a document don't overflow. `reset` has shape (n,), one bool per row:
           `reset.view(-1, *[1] * (x.dim() - 1))` broadcasts with `x`. The result has the shape and dtype of `x` and shares no
           memory with `x`, which is not modified. There may also be one row or none, or no columns; `reset[0]` may be True

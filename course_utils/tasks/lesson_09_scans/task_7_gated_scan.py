@@ -138,7 +138,7 @@ TASK = Task(
     rules=prose(
         """
         - `gates`, `x` and the result have the same shape and dtype, float32 or float64. The result shares no memory with the
-          inputs. Time runs along dimension 0; there may be any number of dimensions. `x` is finite, and its sums don't overflow.
+          inputs. Time runs along axis 0; there may be any number of dimensions. `x` is finite, and its sums don't overflow.
           Gates are from 0 to 1, inclusive, one for every row and column. There may also be one row or none, or no columns. The
           inputs are not modified.
         - The result is as exact as the loop's over thousands of steps. A gate of 0 erases everything before it.

@@ -45,7 +45,7 @@ TASK = Task(
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     hints=(
-        "Which columns of `weight` multiply the input? A matrix product accepts any number of leading dimensions.",
+        "Which columns of `weight` multiply the input? A matrix product accepts any number of leading axes.",
         "`x @ weight[:, : x.shape[2]].T + bias`",
     ),
     mistakes=(

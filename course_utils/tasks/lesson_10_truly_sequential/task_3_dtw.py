@@ -1,6 +1,6 @@
 """Dynamic time warping of many pairs at once: a table in which every cell needs three others.
 
-The lesson's wavefront needs one previous diagonal; this one needs two, and it has a batch dimension.
+The lesson's wavefront needs one previous diagonal; this one needs two, and it has a batch axis.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ TASK = Task(
         - A cell depends on its left neighbor, the cell above, and the cell above to the left. Cells (i, j) with the
           same i + j are independent of each other. Which two diagonals does such a cell read?
         - Compute all distances at once: `(a[:, :, None] - b[:, None, :]).abs()`. Then slant them as in the lesson, so
-          that each diagonal is a slice, with infinity at positions without a cell. The batch is one more dimension in
+          that each diagonal is a slice, with infinity at positions without a cell. The batch is one more axis in
           front.
         - Keep the last two fronts, `two_before` and `before`, of shape (pairs, n + 1), with an infinity before the first
           position. The next front is the distances plus the minimum of `before[:, 1:]`, `before[:, :-1]` and

@@ -206,10 +206,10 @@ TASK = Task(
         """
         - The steps depend on each other. The sequences don't, and neither do the states of one step. Which shape holds
           the scores from every state to every state, for all sequences?
-        - `best[:, :, None] + transitions` has shape (sequences, from, to). `max(1)` returns its maximum along dimension
+        - `best[:, :, None] + transitions` has shape (sequences, from, to). `max(1)` returns its maximum along axis
           1 and the index, the first one among equals. Add the step's scores, and keep the indices.
         - Going back, start with `best.argmax(1, keepdim=True)`, and take `origin.gather(1, state)` from the last step's
-          indices to the first's. Reverse the list, and apply `torch.cat` along dimension 1.
+          indices to the first's. Reverse the list, and apply `torch.cat` along axis 1.
         """
     ),
     mistakes=(
