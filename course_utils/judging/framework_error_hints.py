@@ -58,7 +58,7 @@ HINTS = (
     (
         re.compile(r"same size in the mapped dimension, got sizes \[([\d, ]+)\]"),
         (
-            "vmap splits every argument along dimension 0 by default, and these have {0} items there. Pass None for an argument "
+            "vmap splits every argument along axis 0 by default, and these have {0} items there. Pass None for an argument "
             "that all calls share, as in vmap(f, in_dims=(None, 0))."
         ),
     ),
