@@ -61,7 +61,7 @@ TASK = Task(
     story=prose(
         """
         A scale ran at half of its gain, so each reading shows half of the true weight. Write `double(x)`, which returns
-        the true weights.
+        the true weights for the readings `x`.
         """
     ),
     rules=prose(

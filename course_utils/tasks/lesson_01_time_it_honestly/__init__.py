@@ -1,1 +1,1 @@
-"""The exercises and the practice of lesson 01: timing a device, intervals around ratios, and when a compile pays."""
+"""The exercises and the practice of lesson 01: device timing, intervals around ratios, and the cost of a first call."""

@@ -1,4 +1,4 @@
-"""Practice of waiting: time one call of a device that returns early and is still busy with earlier work."""
+"""Practice of waiting: time one call that returns early, on a device that is still busy with earlier work."""
 
 from __future__ import annotations
 

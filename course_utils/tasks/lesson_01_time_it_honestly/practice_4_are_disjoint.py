@@ -24,7 +24,7 @@ def _intervals(size, generator):
 
 
 def _tiny_gaps():
-    """Return intervals of which one ends at 1.1 or 1.3 and the other one begins at the next float64.
+    """Return pairs of intervals: one ends at 1.1 or 1.3, and the other begins at the next float64.
 
     The nearest float32 is above 1.1 but below 1.3, so a bound in float32 makes one of the two intervals overlap.
     """
@@ -38,7 +38,7 @@ _EACH_SIDE = ([1.0, 8.0, 2.0, 4.0], [2.0, 9.0, 6.0, 5.0], [3.0, 5.0, 4.0, 2.0], 
 
 TASK = Task(
     id="are_disjoint",
-    title="Do the intervals overlap?",
+    title="Intervals without a common number",
     points=0,
     level=1,
     slow=are_disjoint_slow,

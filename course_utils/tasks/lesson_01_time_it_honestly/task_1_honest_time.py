@@ -20,7 +20,7 @@ from course_utils.tasks.task import Case, Task
 
 
 def quick_time(run, wait, calls):
-    """Return the seconds of one call, timed as it is often done, with three mistakes."""
+    """Return the seconds of one call by a common method with three mistakes."""
     start = time.perf_counter()
     for _ in range(calls):
         run()
@@ -120,7 +120,7 @@ TASK = Task(
         Case("a slow device", lambda generator: _device_inputs(1, generator, scale=20)),
         Case("100 short calls", lambda generator: _device_inputs(100, generator, scale=0.1)),
     ),
-    worst="Time is measured on a device of our own; its longest first call and most disturbed calls are edge cases.",
+    worst="Time is measured on a device of our own; its longest first call and most frequent disturbances are edge cases.",
     story=prose(
         """
         `run()` gives a device some work and returns at once, while the device is still busy. `wait()` returns when all

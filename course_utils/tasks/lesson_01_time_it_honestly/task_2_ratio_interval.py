@@ -149,12 +149,12 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `slow_s` and `fast_s` have shape (rounds,), both in float32 or both in float64. The result is a tensor of three values in their dtype: the median
+        - `slow_s` and `fast_s`, the seconds in each round, have shape (rounds,), both in float32 or both in float64. The result is a tensor of three values in their dtype: the median
         ratio slow / fast, and the 2.5 % and 97.5 % quantiles of the resampled medians.
-        - Draw once, with `torch.randint(rounds, (resamples, rounds), generator=generator)`. Each row is one resample. The
+        - `resamples` is the number of draws. Make all of them at once, with `torch.randint(rounds, (resamples, rounds), generator=generator)`. Each row is one resample. The
         check compares your digits with the loop's, so any other draw counts as wrong.
         - The median is `quantile(0.5)`: for an even number of values, the mean of the two middle ones.
-        - `torch.stack` joins tensors without waiting for their values; `torch.tensor` waits.
+        - `torch.stack` joins tensors without waiting for their values; `torch.tensor` on a list of tensors waits.
         """
     ),
     limits=(at_most(90, "ops"), at_most(0, "syncs")),

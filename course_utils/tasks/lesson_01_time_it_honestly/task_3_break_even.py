@@ -1,4 +1,4 @@
-"""After how many calls a compile pays: two conditions, chosen value by value.
+"""The number of calls after which compiling pays off: one of three results, chosen value by value.
 
 Most mistakes concern the two cases to which the plain formula does not apply.
 """
@@ -46,7 +46,7 @@ TASK = Task(
     edge_cases=(
         Case("no functions", lambda generator: _break_even_inputs(0, generator)),
         Case(
-            "a compile that never pays and one that saves nothing",
+            "compiling that never pays off, and compiling that saves nothing",
             lambda _: (torch.tensor([1.0, 1.0]), torch.tensor([0.5, 0.25]), torch.tensor([0.25, 0.25])),
         ),
         Case(
@@ -62,7 +62,7 @@ TASK = Task(
             lambda _: (torch.tensor([0.25, 0.25]), torch.tensor([0.25, 0.5]), torch.tensor([0.25, 0.25])),
         ),
         Case(
-            "compiling that pays by the second call",
+            "compiling that pays off by the second call",
             lambda _: (torch.tensor([0.375, 1.0]), torch.tensor([0.125, 0.0]), torch.tensor([0.25, 0.75])),
         ),
         Case(
@@ -121,7 +121,7 @@ TASK = Task(
         - The three tensors have shape (functions,) and one dtype, float32 or float64, and they don't change. A time can be 0,
         and at most one of a function's three times is infinite. The result has the same shape and dtype.
         - `n` calls cost `first_call_s + (n − 1)·steady_s` with the compiler and `n·baseline_s` without it. If the first call
-        costs more than a plain call, the result is the `n` at which both are equal, not rounded, or infinity if later calls
+        costs more than a plain call, the result is the `n` at which both costs are equal, not rounded, or infinity if later calls
         save nothing.
         - If the first call costs no more than a plain call, the result is 1.
         """
