@@ -33,7 +33,7 @@ TASK = Task(
         Case("a single operation", lambda _: (1, 4, 1e15, 1e13)),
         Case("months of work", lambda _: (1e18, 1e12, 5e10, 1e10)),
         Case("a machine that moves more than it computes", lambda _: (1e8, 5e10, 1e9, 1e10)),
-        Case("equal times for both", lambda _: (5e10, 1e10, 5e10, 1e10)),
+        Case("equal times for computing and moving", lambda _: (5e10, 1e10, 5e10, 1e10)),
         Case("a copy, which computes nothing", lambda _: (0, 8e6, 5e10, 1e10)),
     ),
     worst="The result is the larger of two quotients, whatever the numbers are.",

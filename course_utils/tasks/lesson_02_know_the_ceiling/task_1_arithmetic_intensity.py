@@ -74,7 +74,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - The four tensors have shape (products,). They hold positive integers as float64, so that no product overflows. The result has
+        - The four tensors have shape (products,). They hold positive integers as float64, so that 2·m·n·k doesn't overflow. The result has
         the same shape and dtype. There can be 0 products.
         - A product takes 2·m·n·k operations. It reads both matrices once and writes its result once.
         """

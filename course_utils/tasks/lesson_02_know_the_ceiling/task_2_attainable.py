@@ -84,10 +84,10 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `flops` and `bytes` have shape (kernels,), and the two peaks (machines,); all are float32 or all float64. The result has
+        - `flops` and `bytes` have shape (kernels,), and `peak_flops` and `peak_bytes_per_s` have shape (machines,); all are float32 or all float64. The result has
         shape (kernels, machines) and that dtype. There can be 0 kernels or 0 machines.
-        - The result is the smaller of two values: the machine's peak, and the kernel's intensity times the machine's bandwidth.
-        - A kernel that moves no bytes reaches the peak, however few operations it has. A kernel without operations moves at
+        - The result is the smaller of two values: the machine's `peak_flops`, and the kernel's intensity times the machine's `peak_bytes_per_s`.
+        - A kernel that moves no bytes reaches `peak_flops`, however few operations it has. A kernel without operations moves at
         least one byte and reaches 0.
         """
     ),

@@ -1,4 +1,4 @@
-"""What fusion saves: the bytes that one kernel moves in place of a chain of eager operations."""
+"""The traffic of a fused kernel: the bytes that it moves instead of a chain of eager operations."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _never_both(numel, itemsize, reads, writes):
 
 TASK = Task(
     id="fused_bytes",
-    title="What fusion saves",
+    title="The traffic of a fused kernel",
     points=3,
     level=2,
     slow=fused_bytes_slow,

@@ -1,6 +1,6 @@
 """An elementwise chain at the speed of a copy, into a preallocated buffer and with little new memory.
 
-The chain needs an intermediate tensor. It may not be as large as the image, so the work goes block by block, and blocks
+The chain needs an intermediate tensor. It must be smaller than the image, so the work goes block by block, and blocks
 stay in a cache.
 """
 
@@ -72,7 +72,7 @@ TASK = Task(
     race_size=2048,
     story=prose(
         """
-        A camera measures how far away each pixel is and blurs the background. Its mask is 0 for near pixels (`x` up to 0), 1 for
+        A camera measures the distance of each pixel and blurs the background. Its mask is 0 for near pixels (`x` up to 0), 1 for
         far pixels (`x` from 1 on), and a smooth step in between: t²·(3 − 2t), with t equal to `x` clamped to 0…1. All images
         use one buffer for the mask, and there is no memory for another image. Write `fill_the_bus(x, out)`, which writes the
         mask to `out`.
@@ -83,7 +83,7 @@ TASK = Task(
         - The result is the content of `out` afterward; the return value doesn't count. `x` doesn't change.
         - `x` and `out` have shape (rows, columns), with at least one column, and one dtype, float32 or float64. `out` can
         hold any values before the call, even NaN. NaN in `x` stays NaN.
-        - The larger image at which the limits are counted has 700 × 512 values, which is 1.4 MB.
+        - The larger image on which the limits are counted has 700 × 512 values, which is 1.4 MB.
         - The limit is a copy of `x` to `out`, which reads each value once and writes it once. The card shows your share of
         that limit.
         """

@@ -90,7 +90,7 @@ TASK = Task(
     race_size=800,
     story=prose(
         """
-        A simulation adds 1 to each value in each step, and you want to see all states. Write
+        A simulation adds 1 to each value of `x` in each step, and you want to see all states. Write
         `step_states(x, steps)`, which returns them: state `k`, counted from 0, is `x + k + 1`.
         """
     ),

@@ -1,4 +1,4 @@
-"""Practice: an integer of its own added to each row of an image, first the dtypes, then the shapes.
+"""Practice: add a separate integer to each row of an image; first match the dtypes, then the shapes.
 
 With a square image, steps along the wrong axis raise no error, so most inputs are square.
 """
