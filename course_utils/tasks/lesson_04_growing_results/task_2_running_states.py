@@ -108,7 +108,7 @@ TASK = Task(
         """
         A weather model computes its next state with a function `update`, and each team writes its own. Some of these functions
         return a new tensor. Others save memory: they write the next state over the given tensor and return that tensor. Write
-        `running_states(x, update, steps)`, which returns all states for a film of the forecast. States are large, so memory
+        `running_states(x, update, steps)`, which returns all states after the start `x`, for a film of the forecast. States are large, so memory
         counts.
         """
     ),

@@ -75,7 +75,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a float32 or float64 matrix with at least one row and one column. `shift` has one value per column. All values are
+        - `x` is a float32 or float64 matrix with at least one row and one column. `shift` has one value per column, in the same dtype. All values are
         finite. The result has the shape and dtype of `x`. The inputs don't change.
         - `x` and `shift` get the same gradients as in the slow loop: the gradient of a value that becomes 0 is 0.
         - Memory is counted on inputs that need gradients.

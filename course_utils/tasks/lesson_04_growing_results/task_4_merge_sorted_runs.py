@@ -107,7 +107,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `runs` is a list of at least one sorted vector. All have the same device and the same dtype, floats
+        - `runs` is a list of at least one vector, each in ascending order. All runs have the same device and the same dtype, floats
         or integers. A run can be empty. No value is NaN.
         - The result holds each value as often as it occurs, with the dtype and device of the runs. The runs don't change.
         - Memory is counted with float64 values and includes the result.

@@ -49,7 +49,7 @@ TASK = Task(
         Case("as many keys as features", lambda g: (normal(g, 3), normal(g, 3, 3), normal(g, 3, 3))),
         random_case("vectors of one value", (1,), (4, 1), (4, 1)),
         random_case("4,099 keys", (3,), (4099, 3), (4099, 2)),
-        random_case("queries and values of 4,099 elements", (4099,), (3, 4099), (3, 4099)),
+        random_case("vectors of 4,099 elements", (4099,), (3, 4099), (3, 4099)),
         float64((3,), (4, 3), (4, 2)),
         Case(
             "values with infinity and NaN", lambda g: (normal(g, 3), normal(g, 4, 3), _with_infinities(normal(g, 4, 3)))

@@ -169,7 +169,7 @@ TASK = Task(
     story=prose(
         """
         A shop bases its recommendations on each visitor's history, a list of items. Each item has a key and a value, which are
-        vectors. Histories have different lengths and are padded to one tensor; a mask marks the items that exist. A few learned
+        vectors. Histories have different lengths and are padded to one length; a mask marks the items that exist. A few learned
         queries, the same for all visitors, summarize each history: each query returns the mean of the values, weighted by the
         softmax of its scores with the keys. New visitors have no history. Write `attention_pool(query, keys, values, mask)`.
         """
@@ -177,10 +177,10 @@ TASK = Task(
     rules=prose(
         """
         - `query` has shape (queries, d), `keys` (samples, items, d), `values` (samples, items, v), and `mask` (samples, items) with
-        True for items that exist. The vectors are all float32 or all float64. The result has shape (samples, queries, v) and
+        True for items that exist. A sample is one visitor's history. The vectors are all float32 or all float64. The result has shape (samples, queries, v) and
         their dtype.
         - The weights are the softmax of the scores query · key / √d over the items that exist. If a sample has no items, its
-        result is 0. All values are finite, and scores can be below −100,000. There can be 0 samples and
+        result is 0. All elements of the vectors are finite, and scores can be below −100,000. There can be 0 samples and
         0 items.
         - Gradients reach `query`, `keys` and `values`, and they are finite for empty samples, too.
         """

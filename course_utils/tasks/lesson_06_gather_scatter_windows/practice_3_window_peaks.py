@@ -1,4 +1,4 @@
-"""Practice: where the largest value of each window is, by a view of overlapping windows and their positions."""
+"""Practice: the position of each window's largest value, by a view of overlapping windows and a sum of positions."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def twice_as_wide_slow(sums, k):
-    """Return the sums of each 2k neighbors from the sums of each k neighbors."""
+    """Return the sums of 2k neighbors from the sums of k neighbors."""
     count = len(sums) - k
     result = torch.empty(count, dtype=sums.dtype, device=sums.device)
     for i in range(count):
