@@ -1,1 +1,1 @@
-"""The exercises of lesson 07: independent pieces of work, computed in one batch."""
+"""The exercises and the practice of lesson 07: independent pieces of work, computed in one batch."""

@@ -85,7 +85,7 @@ TASK = Task(
         """
         - `x` has shape (batch, features), and `weights` has shape (heads, features, out) with at least one head. The
           result has shape (heads, batch, out), with the heads in the order of `weights`. There can be 0 rows and 0 features.
-        - Both have one dtype: float32, float64, int32 or int64. The result has this dtype, too. Gradients reach `x` and `weights`, and neither is modified.
+        - Both inputs have one dtype: float32, float64, int32 or int64. The result has this dtype, too. Gradients reach `x` and `weights`, and neither is modified.
         """
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),

@@ -109,14 +109,14 @@ TASK = Task(
     race_size=96,
     story=prose(
         """
-        Many small networks with the same layers were trained, and each one predicts for the same batch. The spread of
-        their outputs shows how certain the ensemble is. Write `ensemble_forward(models, x)`, which evaluates all
+        Many small networks with the same layers were trained, and each one predicts for the same batch `x`. The spread of
+        their outputs shows the uncertainty of the ensemble. Write `ensemble_forward(models, x)`, which evaluates all
         networks together.
         """
     ),
     rules=prose(
         """
-        - `models` is a list of at least one module, and a module can appear in it twice. All have the same class and
+        - `models` is a list of at least one module, and a module can appear in it twice. All modules have the same class and
           shapes, have their own parameters and buffers, and are in evaluation mode (`model.eval()` was called, so no layer
           changes its buffers or drops values). The `state_dict()` of each contains each parameter and each buffer once.
           The forward pass of each returns one tensor. Don't rely on the names of the layers.

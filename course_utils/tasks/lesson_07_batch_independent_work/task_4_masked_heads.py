@@ -179,8 +179,8 @@ TASK = Task(
         - `x` has shape (batch, time, features) with at least one sample and one time step. `lengths` holds one integer
           per sample, from 0 to time, in any integer dtype. `weights` has shape (heads, features, out) with at least one head.
         - The result has shape (batch, heads, out). The mean is over the first `lengths[i]` rows of sample i; for length
-          0, the mean is 0. The rows after them must not influence the result, even if they are NaN. Gradients reach `x`
-          and `weights`.
+          0, the mean is 0. The padding must not influence the result, even if it is NaN.
+        - `x` and `weights` have one dtype, float32 or float64, which the result has, too. Gradients reach `x` and `weights`.
         """
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),

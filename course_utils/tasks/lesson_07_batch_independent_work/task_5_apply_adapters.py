@@ -150,10 +150,10 @@ TASK = Task(
         - `x` has shape (requests, features) with at least one request. `which` holds the int64 index of each request's
           adapter. `weight` has shape (features, out), `down` has shape (adapters, features, rank), and `up` has
           shape (adapters, rank, out). All values are finite, including the result of each adapter for each request. `x`, `weight`,
-          `down` and `up` have one floating dtype.
+          `down`, `up` and the result have one floating dtype.
         - The result has shape (requests, out), in the order of the requests.
         - The race has 512 requests, 512 features, 512 outputs, and 8 adapters of rank 4. Two answers that pass can
-          differ widely: the card shows what share of the limit yours reaches.
+          differ widely: the card shows your share of the limit.
         """
     ),
     limits=(at_most(24, "ops"), at_most(0, "syncs")),

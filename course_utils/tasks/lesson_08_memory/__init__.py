@@ -1,1 +1,1 @@
-"""The exercises of lesson 08: how many bytes are alive at one time."""
+"""The exercises and the practice of lesson 08: the number of bytes that are alive at one time."""

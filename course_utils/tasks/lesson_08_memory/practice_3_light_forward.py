@@ -24,7 +24,7 @@ _RANDOM_STATE = 5120
 
 
 def light_forward_slow(blocks, x, group):
-    """Return the output of all blocks, applied to x in order; ``group`` affects only what is saved."""
+    """Return the output of all blocks, applied to x in order; ``group`` affects only the saved tensors."""
     for block in blocks:
         x = block(x)
     return x

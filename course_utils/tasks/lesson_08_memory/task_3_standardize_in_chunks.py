@@ -187,7 +187,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a table of (rows, columns) with at least one of each. `x[start : start + chunk]` reads rows into a new
+        - `x` is a table of shape (rows, columns), with at least one row and one column. `x[start : start + chunk]` reads rows into a new
           tensor, and a slice of more than `chunk` rows raises an error. `x` also has `x.shape`, `x.dtype`,
           `x.device` and `len(x)`.
         - The result is a tensor of the same shape, dtype and device: each value minus its column's mean, divided by the

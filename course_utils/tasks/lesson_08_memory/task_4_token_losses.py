@@ -119,7 +119,7 @@ TASK = Task(
           at least one token, one word and one feature.
         - `hidden` and `weight` are finite, both float32 or both float64, and the result, one loss per token, has their dtype. Scores can be in the thousands, so their `exp` can overflow.
         - A loop over chunks is fine. No gradient is needed.
-        - The card shows what share of the limit you reach.
+        - The card shows your share of the limit.
         """
     ),
     limits=(
