@@ -1,1 +1,1 @@
-"""The exercises of lesson 09: loops that look sequential but are scans."""
+"""The exercises and the practice of lesson 09: loops that look sequential but are scans."""

@@ -128,7 +128,7 @@ TASK = Task(
     story=prose(
         """
         A selective state-space layer, such as Mamba's, carries a state through a long text. At each token and in each
-        channel, a gate computed by the network determines how much of the state is kept. Write `gated_scan(gates, x)`
+        channel, a gate computed by the network determines the part of the state that is kept. Write `gated_scan(gates, x)`
         with `y[t] = gates[t] * y[t-1] + x[t]`, where `y[-1]`, before the first step, is 0. A correct scan that is at
         least twice as fast as the loop earns the points. Then look at the share of the limit on the card, and see how
         close you can get: the race has 64 channels and 4,096 steps, so each memory pass and each operator call costs

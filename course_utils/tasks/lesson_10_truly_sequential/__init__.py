@@ -1,1 +1,1 @@
-"""The exercises of lesson 10: loops that stay loops, with cheaper iterations or fewer sequential steps."""
+"""The exercises and the practice of lesson 10: loops that stay loops, with cheaper or fewer sequential steps."""

@@ -53,7 +53,7 @@ TASK = Task(
     ),
     story=prose(
         """
-        Write `heater_on(readings, low, high)`: one bool per reading, whether the heater is on after it. Run the loop on
+        Write `heater_on(readings, low, high)`: one bool per reading, True if the heater is on after it. Run the loop on
         Python numbers. Both thresholds are numbers that the dtype of the readings can represent.
         """
     ),

@@ -185,8 +185,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `scores` has shape (sequences, steps, states) with at least one step and one state. `transitions[i, j]` is the
-          score of going from state i to state j. Both have the same dtype, float32 or float64. Each value is finite or
+        - `scores` has shape (sequences, steps, states) with at least one step and one state. `transitions` has shape
+          (states, states), and `transitions[i, j]` is the score of going from state i to state j. Both tensors have the same dtype, float32 or float64. Each value is finite or
           minus infinity, and every sequence has an allowed path.
         - The result has shape (sequences, steps) and dtype int64. If two paths are equally good, take the lower state,
           at the end and in each step back.

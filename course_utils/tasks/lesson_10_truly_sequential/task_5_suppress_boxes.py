@@ -256,7 +256,7 @@ TASK = Task(
     rules=prose(
         """
         - A box is (left, top, right, bottom), in float32 or float64, with left < right and top < bottom. Areas are from
-          1e-30 to 1e30. `boxes` has shape (n, 4), `scores` has n values, and `threshold` is a Python number from 0 to 1.
+          1e-30 to 1e30. `boxes` has shape (n, 4), `scores` has shape (n,) and the same dtype, and `threshold` is a Python number from 0 to 1.
         - The overlap of two boxes is the area of their intersection divided by the area of their union. Only an overlap
           *above* the threshold drops a box.
         - The result is a vector of int64: best score first; among equal scores, the lower index first.
