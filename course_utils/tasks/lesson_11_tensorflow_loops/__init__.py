@@ -1,1 +1,1 @@
-"""The exercises of lesson 11: vectorized maps, loops over a whole state, graphs that are traced once, and one fused pass."""
+"""The exercises and the practice of lesson 11: vectorized maps, loops over states, few traces, and a fused pass."""

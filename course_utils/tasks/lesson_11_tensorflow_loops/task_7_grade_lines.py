@@ -146,7 +146,7 @@ TASK = Task(
           `strength` is a Python number from 0 to 1 that changes in each call. The result has the shape and dtype of
           `lines`.
         - The check counts traces in four calls, each with a new strength. An answer without a graph passes too.
-        - The limit reads each value once and writes it once. The card shows your share of that limit. How close can
+        - The limit counts one read and one write of each value. The card shows your share of that limit. How close can
           you get? Each separate operation is another memory pass.
         """
     ),

@@ -1,1 +1,1 @@
-"""The exercises of lesson 12: compiled graphs without breaks."""
+"""The exercises and the practice of lesson 12: compiled graphs without breaks."""

@@ -141,7 +141,7 @@ TASK = Task(
           the call. `low` and `high` are numbers with `low < high`.
         - The result is the content of `out` afterward, in the memory that you received. `x` is not modified.
         - You may compile or not, and temporary memory isn't limited. Create new tensors on the device of `x`.
-        - The card shows what share of the limit you reach.
+        - The card shows your share of the limit.
         """
     ),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),

@@ -1,1 +1,1 @@
-"""The exercises of lesson 13: synchronizations in a log, in transfers of constants, and in Python conditions."""
+"""The exercises and the practice of lesson 13: synchronizations in a log, in transfers and in Python conditions."""

@@ -1,1 +1,1 @@
-"""The exercises of lesson 14: wide accumulators, half precision, memory layouts and quantized weights."""
+"""The exercises and the practice of lesson 14: wide sums, half precision, memory layouts and quantized weights."""

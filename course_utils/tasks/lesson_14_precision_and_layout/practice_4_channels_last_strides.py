@@ -1,4 +1,4 @@
-"""Practice: how far apart neighbors are in memory if the channels of a pixel are side by side."""
+"""Practice: the distances between neighbors in memory if the channels of a pixel are side by side."""
 
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers

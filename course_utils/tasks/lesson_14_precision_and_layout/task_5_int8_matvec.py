@@ -116,7 +116,7 @@ TASK = Task(
           are float32 or float64, and the result has their dtype. There may be no rows, or no columns. The inputs are not
           modified.
         - You may compile or not. `x` is not quantized.
-        - The card shows what share of the limit you reach.
+        - The card shows your share of the limit.
         - PyTorch has no public product of int8 weights and a floating-point vector, so an answer converts each weight. On a
           CPU the conversion can take longer than reading the weights. Then the best answer that this course knows stays far
           from the limit.
