@@ -1,1 +1,1 @@
-"""The exercises of lesson 15: Triton kernels, and the memory that a caching allocator holds."""
+"""The exercises and the practice of lesson 15: Triton kernels, and the memory that a caching allocator holds."""

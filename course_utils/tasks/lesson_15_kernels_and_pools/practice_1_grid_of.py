@@ -1,4 +1,4 @@
-"""Practice: how many programs a kernel needs, and how much of its last block is masked."""
+"""Practice: the number of programs of a kernel, and the masked part of its last block."""
 
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers

@@ -1,4 +1,4 @@
-"""Practice: what PyTorch's caching allocator holds for tensors of one size, which stay alive."""
+"""Practice: the bytes that PyTorch's caching allocator holds for tensors of one size, which stay alive."""
 
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers
@@ -40,7 +40,7 @@ def _held(size, count, *, rounded_to=512, small=MIB, large=10 * MIB):
 
 TASK = Task(
     id="held_bytes",
-    title="What a pool holds",
+    title="The bytes that a pool holds",
     points=0,
     level=1,
     framework="none",

@@ -1,4 +1,4 @@
-"""What a caching allocator holds and wastes after a list of allocations and frees.
+"""The bytes that a caching allocator holds and wastes after a list of allocations and frees.
 
 The rules are those of PyTorch's CUDA allocator with its default settings: c10/core/AllocatorConfig.h and
 c10/cuda/CUDACachingAllocator.cpp.
@@ -88,7 +88,7 @@ RACE_SIZE = 1600
 
 TASK = Task(
     id="pool_bytes",
-    title="What a pool holds and wastes",
+    title="The bytes that a pool holds and wastes",
     points=3,
     level=2,
     framework="none",

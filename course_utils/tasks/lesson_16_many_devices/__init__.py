@@ -1,1 +1,1 @@
-"""The exercises of lesson 16: pools, losses and gradients of several workers, the scaling limit, fewer bytes to send."""
+"""The exercises and the practice of lesson 16: pools, losses and gradients of workers, and the limit of scaling."""

@@ -102,7 +102,7 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        The network is slow, so a worker sends one bit per value of the gradient: its sign. All values share one
+        The link between the workers is slow, so a worker sends one bit per value of the gradient: its sign. All values share one
         magnitude. The rounding error of a step isn't lost: the worker keeps the error of each value,
         the `residual`, and adds it to the next gradient ([Seide and others,
         2014](https://www.microsoft.com/en-us/research/publication/1-bit-stochastic-gradient-descent-and-application-to-data-parallel-distributed-training-of-speech-dnns/)).

@@ -1,1 +1,1 @@
-"""The exercises of lesson 17: reading a profile, and repairing a step, a loader and a script that it shows to be slow."""
+"""The exercises and the practice of lesson 17: reading a profile, and repairing a step, a loader and a script."""

@@ -1,4 +1,4 @@
-"""Practice: how many times as fast the whole gets if one part gets faster, before anyone changes the part."""
+"""Practice: the speed-up of the whole from the speed-up of one part, computed before the part is changed."""
 
 from course_utils.tasks.task import Case, Mistake, Task
 

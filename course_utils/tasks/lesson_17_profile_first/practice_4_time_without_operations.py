@@ -1,4 +1,4 @@
-"""Practice: what a profile of operations doesn't show: the time between them, in which Python runs."""
+"""Practice: the time between the operations of a profile, in which Python runs."""
 
 from course_utils.tasks.task import Case, Mistake, Task
 
