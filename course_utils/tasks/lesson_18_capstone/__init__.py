@@ -1,1 +1,1 @@
-"""The exercises of lesson 18: the stages of a segmentation pipeline, and the whole pipeline."""
+"""The exercises and the practice of lesson 18: the stages of a segmentation pipeline, and the whole pipeline."""

@@ -4,7 +4,7 @@ import torch
 
 
 def foreground_slow(maps, thresholds, sizes):
-    """Return which pixels are foreground: inside their image's height and width, and not below its threshold."""
+    """Return True for foreground pixels: inside their image's height and width, and at or above its threshold."""
     masks = torch.zeros(maps.shape, dtype=torch.bool, device=maps.device)
     for i in range(len(maps)):
         height, width = sizes[i].tolist()

@@ -184,7 +184,7 @@ TASK = Task(
         - The number of tensor operations may grow with the rounds that components need, but not with the number of
           pixels, images or instances. Keep the work in tensor operations: an answer that hands the pixels to Python
           with `.tolist()` fails.
-        - The card shows your share of the limit. The limit reads each probability once.
+        - The card shows your share of the limit. The limit counts one read of each probability.
         """
     ),
     limits=(at_most(900, "ops"), at_most(450, "syncs")),

@@ -1,1 +1,1 @@
-"""The practice tasks of lesson 18 in TensorFlow."""
+"""The practice of lesson 18b: pairs of pixels, one round of hooking, and areas, in TensorFlow."""

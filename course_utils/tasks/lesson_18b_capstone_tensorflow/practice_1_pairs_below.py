@@ -44,7 +44,7 @@ def _in_image(masks):
 
 TASK = Task(
     id="pairs_below",
-    title="Which pixels touch",
+    title="Pixels that touch",
     points=0,
     level=1,
     framework="tensorflow",

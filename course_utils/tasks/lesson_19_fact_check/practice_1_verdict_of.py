@@ -1,4 +1,4 @@
-"""Practice: whether an interval of ratios decides, for all ratios at once."""
+"""Practice: the verdicts of all intervals of ratios at once."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def holds_from_slow(faster):
 
 TASK = Task(
     id="holds_from",
-    title="From which size a claim is true",
+    title="The size from which a claim is true",
     points=0,
     level=1,
     slow=holds_from_slow,
