@@ -12,7 +12,7 @@ CELL = "setup"
 """The id of the setup cell."""
 
 _SOURCE = """\
-# Setup: installs the course on Colab if it is missing.
+# Setup: this cell installs the course on Colab if it is missing.
 import importlib.util
 import os
 import subprocess

@@ -16,7 +16,7 @@ from course_utils.grading.submission import AnswerCell
 _DEFINITION = re.compile(r"^def\s+(\w+)\s*\(", re.MULTILINE)
 _STUB = re.compile(r"raise NotImplementedError\(\)\s*\Z")
 _SUFFIXES = ("", "-slow", "-counts", "-answer", "-check")
-_SETUP = "# Setup: installs the course"
+_SETUP = "# Setup: this cell installs the course"
 
 
 class NotebookRefused(ValueError):
