@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import io
 import os
 import tempfile
@@ -21,6 +22,7 @@ from course_utils.core.measurement_budgets import FIRST_LOOK_S
 from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.processes import ChildProcess, ChildProcessFailed, start_answering
 from course_utils.core.wording import format_ratio
+from course_utils.frameworks import across_frameworks
 from course_utils.races import claims
 from course_utils.races.claims import Claim, Evidence
 from course_utils.races.lesson_runner import execute_cell, mute_apparatus
@@ -70,6 +72,16 @@ def _check_in_child(framework: str, of_framework: list[Claim], budget_s: float, 
             timer.cancel()
 
 
+def check_claims_here(framework: str, budget_s: float) -> Iterator[Evidence]:
+    """Yield the evidence for each claim of a framework, measured in this process with one thread per operation."""
+    importlib.import_module(framework)
+    # TensorFlow accepts no other number of threads after its first operation.
+    with across_frameworks.threads(1):
+        for claim in claims.load_claims():
+            if claim.framework == framework:
+                yield check_claim(claim, budget_s)
+
+
 def check_claim(claim: Claim, budget_s: float) -> Evidence:
     """Return the evidence for one claim, measured in this process."""
     printed, namespace = io.StringIO(), {"__name__": "__main__"}
@@ -114,9 +126,8 @@ def _main() -> None:
     answer = start_answering()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)  # Some tests write files.
-        for claim in claims.load_claims():
-            if claim.framework == arguments.framework:
-                answer(to_data(check_claim(claim, arguments.budget)))
+        for evidence in check_claims_here(arguments.framework, arguments.budget):
+            answer(to_data(evidence))
         os.chdir("/")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from course_utils import CourseError, fact_check, frameworks, race
 from course_utils.authoring import claims
+from course_utils.frameworks import across_frameworks
 from course_utils.races import Race, claim_runner
 from course_utils.races.claims import load_claims
 from course_utils.ui.fact_check_view import FactCheck, facts_html
@@ -63,6 +64,14 @@ def test_undecided_race_gets_more_time_step_by_step(monkeypatch):
     claim = replace(RACED, code=RACE, prints="", race=replace(RACED.race, contender="two", rival="one", at=1))
     assert outcome(claim) == "unclear"
     assert budgets == [1.0, 3.0, 8.0]
+
+
+def test_claims_are_tested_with_one_thread(monkeypatch):
+    claim = replace(PRINTED, setup="import torch", code="print(torch.get_num_threads())", prints="1")
+    monkeypatch.setattr(claim_runner.claims, "load_claims", lambda: (claim,))
+    with across_frameworks.threads(2):
+        (evidence,) = claim_runner.check_claims_here("torch", budget_s=1.0)
+    assert (evidence.outcome, evidence.shows) == ("agrees", "1")
 
 
 def test_code_that_fails_is_no_evidence():
