@@ -28,10 +28,10 @@ class Counts:
         bytes: bytes of new tensors, including those freed before the call ended.
         peak: the most bytes of new tensors alive at one time, including the result and what a gradient needs. Memory
             that one operation allocates and frees internally, and memory inside a graph, is not seen.
-        syncs: how often Python waited for a value, or a shape depended on a value: ``.item()``, ``.tolist()``,
-            ``if tensor:``, ``x[mask]``, ``print(tensor)``. An operation or a print counts once, even if it reads several
-            values. Values that TensorFlow reads for itself, such as a shape for ``tf.zeros``, are not counted.
-        transfers: how often torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
+        syncs: how often Python waited for a value: ``.item()``, ``.tolist()``, ``if tensor:``, ``print(tensor)``; in torch
+            also for a shape that depends on values, as of ``x[mask]``. An operation or a print counts once, even if it
+            reads several values. Values that TensorFlow reads for itself, such as a shape for ``tf.zeros``, are not counted.
+        transfers: how often torch was asked for existing values on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
             ``torch.tensor(…, device=device)``. A tensor that is already on the device counts too,
             so that the number is the same without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: TensorFlow graphs traced during the call; 0 for torch, whose compiled code runs uncompiled while it is counted.
@@ -102,7 +102,7 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
     """Return the result and the counts of one call, over all loaded frameworks.
 
     Work in other threads or processes is not counted; only the start of one, a submission to a pool, or a read of a
-    `tf.data` pipeline is.
+    `tf.data` pipeline is. A TensorFlow graph runs twice, so it updates its variables twice.
 
     Raises:
         Exception: whatever ``function`` raises.

@@ -1,4 +1,4 @@
-"""The number of graphs that a compiler splits a function into, and the lines that split it."""
+"""The number of graphs that ``torch.compile`` splits a function into, and the lines that split it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from course_utils.frameworks.compiler_interface import Graph, RecordedGraphs
 
 @dataclass(frozen=True, repr=False)
 class GraphReport:
-    """The graphs that a compiler made of one or several calls; as the last line of a cell it shows a summary.
+    """The graphs that ``torch.compile`` made of one or several calls; as the last line of a cell it shows a summary.
 
     Attributes:
         traced: how many graphs were traced; 0 if nothing is compiled, or if earlier calls traced all graphs.
@@ -58,7 +58,7 @@ def count_graphs(function: Callable[..., Any], /, *calls: tuple) -> tuple[Any, G
 
 
 def graphs(function: Callable[..., Any], /, *calls: tuple) -> GraphReport:
-    """Return a report on the graphs that a compiler makes of ``function``, over one or several calls.
+    """Return a report on the graphs that ``torch.compile`` makes of ``function``, over one or several calls.
 
     Graphs that earlier calls of ``graphs`` traced are not traced again.
 
