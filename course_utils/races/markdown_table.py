@@ -9,11 +9,12 @@ from course_utils.core.wording import format_percent
 from course_utils.races.point import describe_point
 from course_utils.races.result import RaceResult
 
-_HEADS = ("Race", "With", "n", "Baseline", "Best rival", "Rival's speed (95 %)", "n", "Fastest of all", "Of the limit")
+_HEADS = ("Race", "With", "n", "Baseline", "Rival", "Rival's speed (95 %)", "n", "Fastest of all", "Of the limit")
 _KEY = """How to read it:
 
-- **Rival's speed** compares the fastest rival with the baseline at the largest n at which both were timed. Below 1× the
-  baseline is faster: such races show where a technique doesn't pay.
+- **Rival's speed** compares the fastest rival with the baseline at the largest n at which both were timed. In a race about one
+  contender, this contender is the rival; if the baseline is clearly faster at some n, the row shows its largest lead. Below 1×
+  the baseline is faster: such races show where a technique doesn't pay.
 - **Of the limit** is the least time that the physical limit allows, as a share of the time of the fastest contender, at the
   largest n of the race. The parentheses name what sets the limit. A ≈ marks a limit that did not settle because the machine
   was busy when it was measured.

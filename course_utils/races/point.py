@@ -28,7 +28,7 @@ class Point:
         ratio: how many times as fast as the baseline at this size, if both were measured.
         fastest_s: seconds of the fastest call.
         interval_s: 95 % interval of the median, in seconds, if there is no ratio and there were ``MIN_ROUNDS`` rounds.
-        note: a sentence that explains any status but ``measured``.
+        note: a sentence that explains any status but ``measured``, or says how the time was measured.
         peak: most bytes of new tensors alive at one time in one call, if the race counts them.
         peak_is_extrapolated: whether ``peak`` is a prediction, because the contender was not run.
     """

@@ -179,7 +179,7 @@ def race(
         about: the contender that the race is about: the headline reports where it is slower than the baseline, or that
             it is nowhere slower, even if another contender is faster.
         memory: bytes that one call may have alive at one time. The race then counts the peak of each call outside
-            graphs and draws it below the time; a contender that would exceed this budget is not run.
+            graphs and draws it below the time; a contender that would exceed this budget is not timed.
 
     Raises:
         RaceError: for a description that cannot be run.

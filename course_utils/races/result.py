@@ -135,7 +135,7 @@ class RaceResult:
         return max(points, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
     def signature(self) -> str:
-        """Return machine, device, threads, versions and date, as every chart shows them."""
+        """Return machine, device, threads on a CPU, the frameworks' versions and date, as the race's chart shows them."""
         place = [f"cpu, {pluralize(self.threads, 'thread')}"]
         if self.device != "cpu":
             place = [self.device, self.host and f"with {self.host}", self.driver and f"driver {self.driver}"]

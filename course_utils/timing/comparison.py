@@ -20,8 +20,8 @@ SAME = 0.03  # if the interval lies within this distance of 1, the verdict is "s
 class Ratio:
     """A contender's speed relative to the baseline: the median of paired ratios and its 95 % interval.
 
-    ``low`` and ``high`` are None if there were too few rounds for an interval; ``value`` is NaN if no round has both
-    times.
+    ``low`` and ``high`` are None if there were too few rounds for an interval; ``value`` is then the ratio of the medians if
+    no round has both times, and NaN if one of the two was not timed.
     """
 
     value: float
@@ -62,8 +62,7 @@ class Comparison:
         notes: contender → a sentence about how it was timed.
         cancelled: whether the comparison was cancelled.
         elapsed_s: seconds that the whole comparison took.
-        compiling_s: seconds of calls that compiled code; the budget and, except for first calls, the samples leave them
-            out.
+        compiling_s: seconds of calls that compiled code, which neither the budget nor the samples include.
     """
 
     baseline: str
