@@ -42,9 +42,10 @@ def explain(
 ) -> Explanation:
     """Return where the time of one call goes, line by line; as the last line of a cell, the result displays itself.
 
-    The function runs several times. Each run starts from the same values: tensors, modules, optimizers, lists and random number
-    generators are restored, whether they are arguments or reached by name. Only a call of less than 0.1 s that changes no tensor
-    and no argument is also timed several times in a row. Output of the function is shown once. A call of more than a second
+    The function runs several times. After each run, arguments, tensors, modules, optimizers and random number generators are
+    restored; a list or table that is no argument gets back what was removed, and keeps what was added. A call of less than
+    0.1 s is timed right after another one; both then run without a restore in between if the call changes no tensor and no
+    argument, or if it trains. Output of the function is shown once. A call of more than a second
     runs three times, and a few more times if it compiles, or runs modules or compiled code.
 
     What runs inside an operation is not seen, nor is an operation of TensorFlow's graphs that takes a few microseconds. If the
@@ -62,8 +63,8 @@ def explain(
         The explanation. Its floors need the limits of this machine, which are measured first if they are not known.
 
     Raises:
-        ExplainError: ``fn`` cannot be called, an argument can be iterated only once, ``within`` names no package, or a
-            profiler is running.
+        ExplainError: ``fn`` cannot be called, an argument can be iterated only once, ``threads`` is below 1, ``within`` names
+            no package, or a profiler is running.
         devices.DeviceMissing: the device does not exist.
         Exception: an error of the code, unchanged.
     """

@@ -85,7 +85,8 @@ def report(
         next: a sentence on the next step.
 
     Raises:
-        ReportError: the task is not solved or has no limit, the result is wrong, or a sentence claims too much.
+        ReportError: the task is no challenge or not solved, the result is wrong, the machine is too busy, or a sentence
+            claims too much.
         TaskMissing: no task has the function's name.
     """
     task = find_task(getattr(function, "__name__", str(function)))

@@ -41,6 +41,7 @@ def hint(task_id: str) -> None:
 
     Raises:
         TaskMissing: no task has this name.
+        FrameworkMissing: the task's framework is not installed.
     """
     print(break_lines(next_hint(load(_id_of(task_id)))))
 
@@ -59,7 +60,7 @@ def next_hint(task: Task) -> str:
 
 
 def check(function: Callable[..., Any]) -> Verdict | None:
-    """Check an answer to the task that has the function's name, and return the verdict; None for an unwritten one.
+    """Check an answer to the task that has the function's name, and return the verdict; None for unwritten practice.
 
     It prints the lines of the verdict and stores the points. It compares the speed of a right answer with the lesson's
     versions and the machine's limit. As the last line of a cell, the verdict shows its card with the measured figures.
@@ -69,6 +70,7 @@ def check(function: Callable[..., Any]) -> Verdict | None:
         CheckError: ``function`` is not a function with a name.
         TaskMissing: no task has this name.
         FrameworkMissing: the task's framework is not installed.
+        KernelsMissing: the task needs Triton, which is not installed.
     """
     task = _task_of(function)
     if not task.points and is_stub(function):

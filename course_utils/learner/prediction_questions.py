@@ -41,7 +41,8 @@ class Question:
         text: the question in words.
         choices: the answers to choose from, empty if it asks for a number.
         low, high: the range of the number.
-        at: the size of the race at which the guess is judged; None for the size of the race's headline.
+        at: the size of the race at which the guess is judged; None for the size of the race's headline, and for choices the
+            largest size.
         unit: what the number counts, "×" for a ratio.
         exact: whether a reader can work out the number, as a count of operations.
 

@@ -39,11 +39,12 @@ def predict(
 
     Args:
         id: the guess's name, unique in the course. A race of that name judges the guess as soon as it has run: a
-            ratio by the fastest contender's, and choices that are names of its contenders by the fastest contender at
-            ``at`` (one more choice stands for "about the same"). ``reveal`` in a later cell judges any other guess.
+            ratio by the headline's, and choices that are names of its contenders by the fastest of them
+            (one more choice stands for "about the same"). ``reveal`` in a later cell judges any other guess.
         question: what to guess; unless given, how many times as fast the fastest contender will be. A race on a GPU
             doesn't judge a question that says "on a CPU".
-        at: the race's size at which the guess is judged; unless given, the size of the race's headline.
+        at: the race's size at which the guess is judged; unless given, the size of the race's headline, and for choices the
+            largest size.
         unit: what a number counts if it is not a ratio, as in ``unit="operations"``.
         exact: whether a reader can work out the number, as a count of operations. A guess of it may be off by 10 %, and a guess
             of any other number by a factor of 2.

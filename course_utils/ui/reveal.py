@@ -22,8 +22,8 @@ def reveal(id: str, truth: Any) -> None:
     Args:
         id: the prediction's name, as a ``predict`` in a cell above gives it.
         truth: one of the prediction's choices or, if it asks for a number, the number (an integer is an exact count) or a
-            ratio of ``compare``. If the measurement cannot decide, the truth is None or a ratio that is NaN, which
-            ``result.fastest`` and ``result.seconds`` may return.
+            ratio of ``compare``. If the measurement cannot decide, the truth is None or NaN, which ``result.fastest`` and
+            ``result.seconds`` may return.
 
     Raises:
         PredictionError: if no prediction has that name, and for a truth that cannot be its answer.
