@@ -35,7 +35,7 @@ class Line:
         source: its first line of code.
         seconds: the time of all its runs, without the lines that it calls.
         counts: its operations, bytes and synchronizations.
-        floor_s: the least time that any version of the line takes on this machine.
+        floor_s: the least time that any version of the line takes on this machine; NaN if the machine's limits are not known.
         reason: why it takes longer than ``floor_s``: ``launches``, ``syncs``, ``transfers``, ``allocation``, ``traffic``, ``compute`` or
             ``python``; ``limit`` if it hardly does; ``unknown`` if the measurements do not decide.
         finding: the reason in words, to follow "It".
@@ -78,7 +78,7 @@ class Submodule:
         depth: the number of modules that contain it.
         runs: how often it ran.
         seconds: the time of all its runs, with the modules inside it.
-        floor_s: the least time of its work on this machine.
+        floor_s: the least time of its work on this machine; NaN if the machine's limits are not known.
         reason, finding, advice: why it takes longer, and what helps, as for a ``Line``.
     """
 

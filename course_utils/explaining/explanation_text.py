@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,18 @@ Row = list[str] | str
 """The cells of a row; a string is a heading."""
 
 
+def floor_text(floor_s: float) -> str:
+    """Return a floor as a duration; "" if the limits of the machine are not known."""
+    return "" if math.isnan(floor_s) else format_duration(floor_s)
+
+
 def full_text(explanation: Explanation) -> str:
     """Return the title, the table of lines with the work inside them, the modules, the headline and the notes."""
 
     def rows(line: Line) -> list[Row]:
         own = [
             f"{line.number or ''}", format_duration(line.seconds), explanation.share_of(line.seconds),
-            format_duration(line.floor_s), line.reason, line.source,
+            floor_text(line.floor_s), line.reason, line.source,
         ]  # fmt: skip
         parts = [
             ["", format_duration(part.seconds), explanation.share_of(part.seconds), "", "", f"  {part.label}"]
@@ -91,7 +97,7 @@ def _module_tree(explanation: Explanation) -> str:
         figures = [
             format_duration(module.seconds),
             explanation.share_of(module.seconds, explanation.modules_call_s),
-            format_duration(module.floor_s),
+            floor_text(module.floor_s),
         ]
         rows.append([*figures, module.reason, f"{'  ' * module.depth}{module.name} ({module.kind})"])
     title = explanation.modules_title()

@@ -12,6 +12,7 @@ import re
 
 from course_utils.core.wording import format_bytes, format_duration, pluralize
 from course_utils.explaining.explanation import Explanation, Line, share_in_words
+from course_utils.explaining.explanation_text import floor_text
 from course_utils.ui.card import card, with_code
 
 DESCRIBED = 0.1  # A line that takes at least this share of the call is described in words.
@@ -81,7 +82,7 @@ def _row(explanation: Explanation, line: Line) -> str:
         lesson = f" · lesson {line.lesson}" if line.lesson else ""
         words = f"<br><small>{with_code(line.finding + lesson)}</small>"
     first = ' class="unloop-first"' if line is explanation.costliest else ""
-    floor = "" if math.isnan(line.floor_s) or not line.counts.launches else format_duration(line.floor_s)
+    floor = floor_text(line.floor_s) if line.counts.launches else ""
     return (
         f'<tr{first} title="{html.escape(_counts(line))}"><td class="unloop-number">{line.number or ""}</td>'
         f'<td class="unloop-source"{_LEFT}><code>{html.escape(line.source)}</code>{words}</td>'
@@ -115,7 +116,7 @@ def _module_table(explanation: Explanation) -> str:
         f"<code>{html.escape(module.name)}</code> <small>{html.escape(module.kind)}</small></td>"
         f'<td class="unloop-number">{_unbroken(format_duration(module.seconds))}</td>'
         f"<td{_LEFT}>{_bar(explanation.modules_call_s, module.seconds, module.floor_s)}</td>"
-        f'<td class="unloop-number">{_unbroken(format_duration(module.floor_s))}</td><td{_LEFT}>{module.reason}</td></tr>'
+        f'<td class="unloop-number">{_unbroken(floor_text(module.floor_s))}</td><td{_LEFT}>{module.reason}</td></tr>'
         for module in explanation.shown_modules()
     )
     heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _MODULE_HEADS)
@@ -125,10 +126,12 @@ def _module_table(explanation: Explanation) -> str:
 
 
 def _bar(whole_s: float, seconds: float, floor_s: float = 0.0) -> str:
-    """Return a bar for a share of the call's seconds, with the floor's share inside it."""
+    """Return a bar for a share of the call's seconds, with the floor's share inside it unless the floor is NaN."""
     whole = whole_s or 1.0
     share, floor = seconds / whole, min(floor_s, seconds) / whole
-    label = f"{share_in_words(share)} of the call, and the floor {share_in_words(floor)}"
+    label = f"{share_in_words(share)} of the call"
+    if not math.isnan(floor):
+        label += f", and the floor {share_in_words(floor)}"
     parts = f'<i style="width:{100 * share:.1f}%"></i>'
     if floor >= 0.001:
         parts += f'<b style="width:{100 * floor:.1f}%"></b>'

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import sys
 import time
 import traceback
@@ -449,8 +450,11 @@ def test_explanation_without_known_limits_has_no_floors(monkeypatch):
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: None)
     monkeypatch.setattr(limits, "ensure_peaks", lambda device, threads: None)
     explanation = explain(element_loop, torch.randn(50))
-    assert math.isnan(explanation.floor_s)
-    assert "are not known" in explanation_view.explanation_html(explanation)
+    assert all(math.isnan(each.floor_s) for each in (explanation, *explanation.lines))
+    page = explanation_view.explanation_html(explanation)
+    assert "are not known" in page
+    assert "and the floor" not in page
+    assert not re.search(r"\bnan\b|\b0\.0\sns", f"{page}{explanation}")
 
 
 @pytest.mark.slow
