@@ -117,7 +117,7 @@ def board(
     host: Annotated[str, typer.Option(help="0.0.0.0 lets other machines of the network join.")] = "127.0.0.1",
     keep: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the events in a file.")] = None,
 ) -> None:
-    """Start a class board, and print its address for learners and for you; Ctrl+C ends it and deletes its events."""
+    """Start a class board, and print how to join and see it; Ctrl+C ends it and, without --keep, deletes its events."""
     import asyncio
 
     from course_utils.board import server
@@ -137,7 +137,7 @@ def grade(
     submissions: Annotated[
         Path, typer.Argument(metavar="CLASS", help="A folder of students, or the zip of Canvas or Moodle.")
     ],
-    out: Annotated[Path, typer.Option(help="The folder of the report; run again, it continues.")],
+    out: Annotated[Path, typer.Option(help="The folder of the report; if you run the command again, it continues.")],
     workers: Annotated[int, typer.Option(min=1, help="Processes that grade.")] = max(1, (os.cpu_count() or 1) // 2),
     scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help="A Dask scheduler whose workers grade.")] = "",
     gradescope: Annotated[bool, typer.Option("--gradescope", help="Write results.json for one student.")] = False,

@@ -174,7 +174,7 @@ def _notes(
             "Press Measure again in lesson 00's `machine()`."
         )
     elif any(_has_uncertain_floor(line.counts, least_times) for line in lines):
-        yield "Some floors are uncertain, because no two measurements of their limits agree: press Measure again in lesson 00's `machine()`."
+        yield "Some floors are uncertain, because no second measurement agrees with their limits: press Measure again in lesson 00's `machine()`."
     if not profile.counted_lines.complete:
         yield (
             "Counting took too long and was stopped: lines count as if all their runs did the same, and nothing is counted of what "

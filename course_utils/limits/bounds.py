@@ -25,9 +25,7 @@ from course_utils.limits.peaks import Peaks
 
 LAUNCHES, MEMORY, MATMUL, STEPS = "launch cost", "memory bandwidth", "matmul peak", "dependent steps"
 
-UNCERTAIN = (
-    "This limit is uncertain, because no two measurements of it agree: press Measure again in lesson 00's `machine()`."
-)
+UNCERTAIN = "This limit is uncertain, because no second measurement agrees with it: press Measure again in lesson 00's `machine()`."
 
 
 @dataclass(frozen=True)

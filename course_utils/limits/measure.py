@@ -49,7 +49,7 @@ def measure_peaks(
     """Return the best rates of this machine, measured in less than ten seconds and saved on disk.
 
     Each installed framework and NumPy have a process of their own; the processes start together and measure in turn. A
-    figure on which no two measurements agree is marked as uncertain, which is frequent on a busy machine.
+    figure with which no second measurement agrees is marked as uncertain, which is frequent on a busy machine.
 
     Args:
         device: ``"cpu"``, ``"cuda:0"``, …

@@ -36,7 +36,7 @@ class Peaks:
         machine: the device's name, from ``devices.describe``.
         step_s: seconds of one arithmetic step that waits for the step before; 0 if it was not measured, as on
             accelerators.
-        uncertain: the figures that no two measurements agree on: ``"copy 65536"``, ``"matmul float32"``,
+        uncertain: the figures with which no second measurement agrees: ``"copy 65536"``, ``"matmul float32"``,
             ``"launch copy torch"``, ``"steps"``.
     """
 

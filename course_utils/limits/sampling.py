@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from course_utils.limits.benchmark_kernels import Kernel
 from course_utils.timing import Stopwatch
 
-AGREEMENT = 0.10  # a figure is uncertain if all pairs of passes differ by more
+AGREEMENT = 0.10  # a figure is uncertain if every other pass differs from it by more
 BLOCKS = 3
 BLOCK_S = 0.4e-3  # short enough that most blocks run without an interruption by the system
 BLOCKS_S = 0.03  # for all blocks of a kernel in one pass: if a call is long, more passes are better than more blocks

@@ -153,7 +153,7 @@ def _facts(peaks: Peaks) -> str:
         ("Launch cost", f"{_launch_phrase(peaks)}, to read and write"),
     ]
     if peaks.uncertain:
-        rows.append(("≈", "no two measurements of this figure agree; Measure again tries once more"))
+        rows.append(("≈", "no second measurement agrees with this figure; Measure again tries once more"))
     return f"{_table(rows)}<h4>Memory bandwidth by working set</h4>"
 
 
@@ -172,7 +172,7 @@ def _launch_phrase(peaks: Peaks) -> str:
 
 def _figures(peaks: Peaks) -> list[str]:
     """Return the figures of the table that the chart lacks, in two lines."""
-    mark = " ≈ marks a figure of which no two measurements agree." if peaks.uncertain else ""
+    mark = " ≈ marks a figure with which no second measurement agrees." if peaks.uncertain else ""
     return [f"Matmul peak: {_matmul_phrase(peaks)}.", f"Launch cost: {_launch_phrase(peaks)}.{mark}"]
 
 
