@@ -37,7 +37,7 @@ TASK = Task(
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     hints=("Add the two columns first, then halve the sum: `(a + b) / 2`.",),
     mistakes=(
-        Mistake("Only `b` is halved: halve the sum of both.", lambda a, b: a + b / 2),
+        Mistake("Only `b` is halved: halve the sum of `a` and `b`.", lambda a, b: a + b / 2),
         Mistake("This is the sum: divide it by 2.", lambda a, b: a + b),
         Mistake("This is half of the difference: take half of the sum.", lambda a, b: (a - b) / 2),
     ),

@@ -25,7 +25,7 @@ TASK = Task(
     worst="The result is proportional to the number of rows, whatever that number is.",
     hints=(
         "How many columns does the operation read, and how many does it write?",
-        "It moves four values per row, and a float32 value has four bytes.",
+        "The operation moves four values per row, and a float32 value has four bytes.",
     ),
     mistakes=(
         Mistake(

@@ -51,6 +51,9 @@ TASK = Task(
             "Every call costs as much as the first one: later calls take `steady_s`.",
             lambda first_s, steady_s, calls: first_s * calls,
         ),
-        Mistake("The cost of the first call is missing.", lambda first_s, steady_s, calls: (calls - 1) * steady_s),
+        Mistake(
+            "The cost of the first call is missing: add `first_s`.",
+            lambda first_s, steady_s, calls: (calls - 1) * steady_s,
+        ),
     ),
 )

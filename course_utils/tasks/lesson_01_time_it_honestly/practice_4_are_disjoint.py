@@ -80,11 +80,11 @@ TASK = Task(
             lambda low_a, high_a, low_b, high_b: high_b < low_a,
         ),
         Mistake(
-            "The result is True for intervals that overlap: invert it.",
+            "The result is True for intervals that overlap: invert the result.",
             lambda low_a, high_a, low_b, high_b: (high_a >= low_b) & (high_b >= low_a),
         ),
         Mistake(
-            "Intervals that touch have a number in common: return False for them.",
+            "The result is True for intervals that touch: they have a number in common, so return False.",
             lambda low_a, high_a, low_b, high_b: (high_a <= low_b) | (high_b <= low_a),
         ),
     ),

@@ -143,8 +143,8 @@ TASK = Task(
           include?
         - Before the loop, make one call and one wait that you don't count. In the loop, read the clock, call `run()` and
           `wait()`, read the clock again, and append the difference to a list.
-        - Return `statistics.median(seconds)`; each entry of the list is `time.perf_counter()` after `wait()` minus
-          `time.perf_counter()` before `run()`.
+        - Return `statistics.median(seconds)`; each entry of the list `seconds` is `time.perf_counter()` after
+          `wait()` minus `time.perf_counter()` before `run()`.
         """
     ),
     sources=("S1.2",),

@@ -68,11 +68,11 @@ TASK = Task(
     worst="The result is a sum over the tensors, whatever they hold.",
     mistakes=(
         Mistake(
-            "These are numbers of values, not bytes: add each tensor's `nbytes`.",
+            "This is the number of values, not of bytes: add up the `nbytes` of all tensors.",
             lambda inputs, outputs: sum(each.numel() for each in [*inputs, *outputs]),
         ),
         Mistake(
-            "Every value counts four bytes, which isn't true for every dtype: add each tensor's `nbytes`.",
+            "Every value counts four bytes, which isn't true for every dtype: add up the `nbytes` of all tensors.",
             lambda inputs, outputs: 4 * sum(each.numel() for each in [*inputs, *outputs]),
         ),
         Mistake(

@@ -39,11 +39,12 @@ TASK = Task(
     worst="The result is the larger of two quotients, whatever the numbers are.",
     mistakes=(
         Mistake(
-            "This is the sum of both times: a machine computes and moves data at the same time, so take the longer one.",
+            "This adds the time for compute and the time for memory traffic: a machine does both at the same time, so "
+            "take the longer time.",
             lambda flops, nbytes, peak_flops, rate: flops / peak_flops + nbytes / rate,
         ),
         Mistake(
-            "This is the shorter of both times: the work ends with the longer one.",
+            "This is the shorter of the two times: the work ends with the longer one.",
             lambda flops, nbytes, peak_flops, rate: min(flops / peak_flops, nbytes / rate),
         ),
         Mistake(

@@ -114,7 +114,8 @@ TASK = Task(
             lambda f, b, peak, rate: (f / b)[:, None] * rate,
         ),
         Mistake(
-            "This adds the time for compute and the time for memory traffic: a machine does both at the same time.",
+            "This adds the time for compute and the time for memory traffic: a machine does both at the same time, so "
+            "take the smaller of the two limits.",
             lambda f, b, peak, rate: f[:, None] / (f[:, None] / peak + b[:, None] / rate),
         ),
         Mistake(

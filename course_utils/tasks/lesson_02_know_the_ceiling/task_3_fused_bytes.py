@@ -160,12 +160,14 @@ TASK = Task(
     cost=lambda size: Cost(reads=2 * size * (size + 2) + 16 * (size + 2), writes=8),
     hints=items(
         """
-        - Answer two questions per tensor: does the kernel read it, and does the kernel write it? Both depend on which
-          operation comes first or last.
-        - Number the operations from 1. `(writes * numbers[:, None]).amax(0)` is the last operation that writes each tensor, and
-          0 if there is none. How do you find the first one? After `flip(0)`, the first is the last.
-        - The kernel writes a tensor if last write > 0 and last write >= last read. It reads a tensor if, in the flipped
-          tables, last read > 0 and last read >= last write. Return `((read.long() + written.long()) * numel * itemsize).sum()`.
+        - Answer two questions per tensor: does the kernel read it, and does the kernel write it? Both answers depend
+          on the order of the operations.
+        - Number the operations from 1, in a vector `numbers`. `(writes * numbers[:, None]).amax(0)` is the number of
+          the last operation that writes each tensor, and 0 if there is none. How do you find the first one? After
+          `flip(0)`, the first is the last.
+        - `written` is True for a tensor if last write > 0 and last write >= last read. `read` is True if, in the
+          flipped tables, last read > 0 and last read >= last write. Return `((read.long() + written.long()) * numel *
+          itemsize).sum()`.
         """
     ),
     mistakes=(

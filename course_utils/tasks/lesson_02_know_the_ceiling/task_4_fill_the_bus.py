@@ -98,10 +98,11 @@ TASK = Task(
           a small block when the next operation needs them? Your ladder shows how small the block must be.
         - Loop over `x.split(rows)` and `out.split(rows)` together. `out`'s block holds one intermediate, and one spare block,
           allocated once before the loop, holds the other. Every operation needs `out=` or a trailing underscore.
-        - Loop with `for part, block in zip(x.split(rows), out.split(rows))`. With `t = spare[: len(part)]`, call
-          `torch.clamp(part, 0, 1, out=t)`, then `torch.mul(t, -2, out=block).add_(3).mul_(t).mul_(t)`. Allocate the spare block with
-          `x.new_empty(rows, x.shape[1])`. Then try other numbers of rows, and look for fewer operations: `torch.sub` with `alpha`
-          multiplies and subtracts in one call.
+        - With `rows = 64`, loop with `for part, block in zip(x.split(rows), out.split(rows))`. With `t = spare[:
+          len(part)]`, call `torch.clamp(part, 0, 1, out=t)`, then `torch.mul(t, -2,
+          out=block).add_(3).mul_(t).mul_(t)`. Allocate the spare block with `x.new_empty(rows, x.shape[1])`. Then try
+          other numbers of rows, and look for fewer operations: `torch.sub` with `alpha` multiplies and subtracts in
+          one call.
         """
     ),
     mistakes=(
@@ -109,9 +110,9 @@ TASK = Task(
             "Values outside 0 to 1 go through the step: clamp `x` before it.",
             lambda x, out: out.copy_(x * x * (3 - 2 * x)),
         ),
-        Mistake("This is `x`, clamped: the smooth step is missing.", lambda x, out: out.copy_(x.clamp(0, 1))),
+        Mistake("This is `x`, clamped: apply the smooth step to it.", lambda x, out: out.copy_(x.clamp(0, 1))),
         Mistake(
-            "This is t·(3 − 2t): one factor t is missing.", lambda x, out: out.copy_((t := x.clamp(0, 1)) * (3 - 2 * t))
+            "This is t·(3 − 2t): multiply by t once more.", lambda x, out: out.copy_((t := x.clamp(0, 1)) * (3 - 2 * t))
         ),
     ),
 )

@@ -121,8 +121,8 @@ TASK = Task(
         - Broadcasting compares shapes from the right: (r, k·m) and (m,) don't fit. Which shape of `a` fits?
         - View each row as k blocks of m values, with shape (r, k, m): then `b` fits. `unflatten` and `reshape` return that
           view.
-        - Raise `ValueError` if m is 0 or `columns % m` is not 0. Then return `(a.unflatten(1, (-1, m)) + b).flatten(1)`.
-          `reshape(rows, -1, m)` fails if there are no rows, because it cannot infer -1.
+        - Raise `ValueError` if m is 0 or `columns % m` is not 0. Then return `(a.unflatten(1, (-1, m)) +
+          b).flatten(1)`. `reshape(rows, -1, m)` fails if there are no rows, because it cannot infer the `-1`.
         """
     ),
     mistakes=(

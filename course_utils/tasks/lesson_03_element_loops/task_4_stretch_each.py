@@ -155,7 +155,8 @@ TASK = Task(
             lambda images: _stretch(images, 1),
         ),
         Mistake(
-            "The smallest and largest values come from one pixel of all images: take them from each image.",
+            "Each pixel has its own smallest and largest value over all images: take both from the pixels of each "
+            "image.",
             lambda images: _stretch(images, 0),
         ),
         Mistake(

@@ -168,9 +168,10 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("The old content of `out` is still behind the sequences: write zeros there.", _without_zeros),
+        Mistake("The old content of `out` still follows the sequences: write zeros there.", _without_zeros),
         Mistake(
-            "NaN is behind the sequences, as NaN · 0 and ∞ − ∞ are NaN: overwrite old values with `zero_` or `fill_`.",
+            "NaN follows the sequences, because NaN · 0 and ∞ − ∞ are NaN: overwrite old values with `zero_` or "
+            "`fill_`.",
             _times_zero,
         ),
         Mistake("The zeros are before the sequences: write them after the sequences.", _in_front),

@@ -62,7 +62,7 @@ TASK = Task(
             lambda x, limit: halving_history_slow(x, limit)[:-1],
         ),
         Mistake(
-            "A negative value counts, too: compare magnitudes with `limit`.",
+            "Negative values are ignored: compare magnitudes with `limit`.",
             lambda x, limit: halving_history_slow(x, limit)[: len(halving_history_slow(tf.nn.relu(x), limit))],
         ),
         Mistake("This is only the last state: return all states.", lambda x, limit: halving_history_slow(x, limit)[-1]),

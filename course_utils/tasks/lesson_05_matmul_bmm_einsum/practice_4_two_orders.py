@@ -37,7 +37,7 @@ TASK = Task(
     worst="The result is a pair of sums of products of integers, which Python computes exactly.",
     mistakes=(
         Mistake(
-            "The pair is in the wrong order: (A @ B) @ C comes first.",
+            "The pair is in the wrong order: `(A @ B) @ C` comes first.",
             lambda p, q, r, s: two_orders_slow(p, q, r, s)[::-1],
         ),
         Mistake(

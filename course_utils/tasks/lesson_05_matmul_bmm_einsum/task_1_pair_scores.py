@@ -118,7 +118,7 @@ TASK = Task(
             "The result is transposed: entry (i, j) belongs to query i and key j.",
             lambda queries, keys: pair_scores_slow(keys, queries),
         ),
-        Mistake("This is query i with key i only: compute each query with each key.", _of_matching_rows),
+        Mistake("This pairs query i with key i only: pair each query with each key.", _of_matching_rows),
         Mistake(
             "The scores are divided by √d, as in attention: return the plain dot products.",
             lambda queries, keys: pair_scores_slow(queries, keys) / queries.shape[-1] ** 0.5,

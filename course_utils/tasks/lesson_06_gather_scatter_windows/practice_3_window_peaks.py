@@ -67,7 +67,7 @@ TASK = Task(
             lambda x, width: x.unfold(0, width, 1).amax(1),
         ),
         Mistake(
-            "This is the last of equal values: return the first one.",
+            "Of equal values, the last one is chosen here: choose the first one.",
             lambda x, width: width - 1 - x.unfold(0, width, 1).flip(1).argmax(1) + torch.arange(len(x) - width + 1),
         ),
     ),

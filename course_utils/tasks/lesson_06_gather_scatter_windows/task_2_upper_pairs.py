@@ -117,7 +117,7 @@ TASK = Task(
         """
         - Which operation returns the dot products of all vectors of a visit with all others? It also works on a batch.
         - `x @ x.mT` has shape (b, n, n). The lesson computed the indices of all pairs i < j. Index the last two axes with them.
-        - `i, j = torch.triu_indices(n, n, 1, device=x.device)`, then `products[:, i, j]`.
+        - `products = x @ x.mT` and `i, j = torch.triu_indices(n, n, 1, device=x.device)`, then `products[:, i, j]`.
         """
     ),
     mistakes=(

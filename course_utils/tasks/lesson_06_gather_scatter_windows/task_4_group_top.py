@@ -135,7 +135,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "This is the last of equal values: return the first one.",
+            "Of equal values, the last one is chosen here: choose the first one.",
             lambda values, labels, groups: _two_steps(values, labels, groups, of_equals="amax"),
         ),
         Mistake(
@@ -144,11 +144,11 @@ TASK = Task(
             lambda values, labels, groups: _two_steps(values, labels, groups, start=0.0),
         ),
         Mistake(
-            "A group without values gets 0: return -1.",
+            "A group without values gets 0: return −1.",
             lambda values, labels, groups: _two_steps(values, labels, groups).clamp(min=0),
         ),
         Mistake(
-            "A group without values gets n, which isn't an index: return -1.",
+            "A group without values gets n, which isn't an index: return −1.",
             lambda values, labels, groups: (top := _two_steps(values, labels, groups)).where(
                 top >= 0, torch.tensor(len(values))
             ),

@@ -53,7 +53,7 @@ TASK = Task(
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "The gradients of an index that appears several times must be added; here only the first of them remains.",
+            "Only the first gradient of an index that appears several times remains: add all of its gradients.",
             lambda indices, values: _first_of_each(indices, values),
         ),
     ),

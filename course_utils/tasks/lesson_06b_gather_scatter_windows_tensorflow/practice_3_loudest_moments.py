@@ -45,7 +45,7 @@ TASK = Task(
     worst="Each value of the result is the magnitude of one value, whatever the length.",
     mistakes=(
         Mistake(
-            "This is the largest value: take the largest magnitude, because a loud sound also goes below 0.",
+            "These are the largest values: take the largest magnitudes, because a loud sound also goes below 0.",
             lambda sound, length, step: tf.reduce_max(tf.signal.frame(sound, length, step), axis=1),
         ),
         Mistake(

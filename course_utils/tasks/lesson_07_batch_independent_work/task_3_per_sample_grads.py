@@ -208,8 +208,7 @@ TASK = Task(
             },
         ),
         Mistake(
-            "The gradients accumulate: each row also contains the gradients of the samples before it, as `.grad` does "
-            "until it is zeroed.",
+            "The gradients accumulate over the samples, as in `.grad`: compute the gradient of each sample separately.",
             lambda model, loss, x, y: {
                 name: gradients.cumsum(0) for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
             },
@@ -228,8 +227,8 @@ TASK = Task(
             },
         ),
         Mistake(
-            "All gradients are 0. If the loss calls `model(…)`, it uses the model's own parameters: `functional_call` runs "
-            "the model with the parameters that the loss receives.",
+            "All gradients are 0, as if your function called `model(…)`, which uses the model's own parameters: call "
+            "`functional_call` with the parameters that your function receives.",
             lambda model, loss, x, y: {
                 name: torch.zeros_like(gradients)
                 for name, gradients in per_sample_grads_slow(model, loss, x, y).items()

@@ -192,8 +192,9 @@ TASK = Task(
         """
         - Split the work into two steps without loops: one mean per sample, (batch, features), then all heads of all
           means. One comparison finds the valid rows of the whole batch.
-        - `torch.arange(x.shape[1], device=x.device) < lengths[:, None]` is True at valid rows. Write 0 into all other
-          rows with `masked_fill`, because NaN times 0 is NaN. Then sum and divide by the lengths. What happens at length 0?
+        - `valid = torch.arange(x.shape[1], device=x.device) < lengths[:, None]` is True at valid rows. Write 0 into
+          all other rows with `masked_fill`, because NaN times 0 is NaN. Then sum and divide by the lengths. What
+          happens at length 0?
         - `mean = x.masked_fill(~valid[:, :, None], 0).sum(1) / lengths.clamp(min=1)[:, None]`, then
           `torch.einsum("bf,hfo->bho", mean, weights)`.
         """

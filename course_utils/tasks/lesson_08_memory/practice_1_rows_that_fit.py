@@ -41,7 +41,7 @@ TASK = Task(
             lambda budget, columns, copies: max(1, budget // (columns * copies)),
         ),
         Mistake(
-            "The copies are missing: all of them are alive at the same time.",
+            "The copies are missing: divide by `copies`, too, because all copies are alive at the same time.",
             lambda budget, columns, copies: max(1, budget // (columns * 4)),
         ),
     ),

@@ -71,7 +71,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Decreases count too: take the absolute value.",
+            "Decreases are ignored: take the absolute value.",
             lambda before, after, chunk: (after - before).amax(0).clamp(min=0),
         ),
         Mistake(

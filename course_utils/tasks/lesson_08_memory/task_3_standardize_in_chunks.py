@@ -214,9 +214,9 @@ TASK = Task(
           dtype=torch.float64)`), and keep the mean in float64 until it is subtracted. (Or subtract the first row from
           everything, because the remainders are small.) Fill a `torch.empty(x.shape, dtype=x.dtype,
           device=x.device)` chunk by chunk.
-        - `mean = total / len(x)`; then `squares += (part - mean).square().sum(0)`, which is float64 because `mean` is;
-          then `result[start : start + chunk] = (part - mean) / std`, where `std.masked_fill_(std == 0, 1)` avoids the
-          division by 0.
+        - With the sum in `total`, `mean = total / len(x)`; then `squares += (part - mean).square().sum(0)`, which is
+          float64 because `mean` is; then `std = (squares / len(x)).sqrt()`, where `std.masked_fill_(std == 0, 1)`
+          avoids a division by 0; then `result[start : start + chunk] = (part - mean) / std`.
         """
     ),
     mistakes=(

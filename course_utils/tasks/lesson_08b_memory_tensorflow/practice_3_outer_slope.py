@@ -48,12 +48,12 @@ TASK = Task(
             lambda x, weight: tf.zeros_like(x) + weight / (4 * len(x)),
         ),
         Mistake(
-            "This is the gradient with `x` instead of `h`: apply sin twelve times first.",
+            "This is the gradient with `x` instead of `h`: apply `tf.sin` twelve times first.",
             lambda x, weight: tf.reduce_mean(x, 0) / 4,
         ),
         Mistake(
-            "A tape returns None unless it watches `weight` and records each step from `weight` to the loss. Differentiate with "
-            "respect to `weight`.",
+            "The result is None: let the tape watch `weight` and record each step from `weight` to the loss, and "
+            "differentiate with respect to `weight`.",
             lambda x, weight: None,
         ),
     ),
