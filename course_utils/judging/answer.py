@@ -208,7 +208,7 @@ class Answer:
         if isinstance(error, MemoryError) or across_frameworks.is_out_of_memory(error):
             return TaskFailed(
                 f"For {case}, {self.task.id} needs more memory than an exercise may take "
-                f"({format_bytes(ANSWER_MEMORY_BYTES)}, or most of what is free); which of its tensors is so large?\n{shown}"
+                f"({format_bytes(ANSWER_MEMORY_BYTES)}, or most of the free memory); which of its tensors is so large?\n{shown}"
             )
         # A call that traces graphs may also fail because of the compiler.
         kind = WrongCall if caller in (None, measured_calls.count_call) else TaskFailed

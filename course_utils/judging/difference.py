@@ -151,7 +151,7 @@ class _ResultComparer:
         if self.detached:
             return Difference(
                 f"the result{where} still requires a gradient, so it keeps alive everything that its gradient would need; "
-                "`.detach()` what you keep"
+                "`.detach()` each tensor that you keep"
             )
         return None
 

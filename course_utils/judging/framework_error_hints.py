@@ -11,7 +11,7 @@ HINTS = (
     ),
     (
         re.compile(r"no rule registered for HOP (\w+)"),
-        "What runs inside the custom operator {0} cannot be counted; write the work as operations of the framework.",
+        "Code inside the custom operator {0} cannot be counted; write the work as operations of the framework.",
     ),
     (
         re.compile(r"Boolean value of Tensor with more than one value is ambiguous"),
@@ -158,7 +158,7 @@ HINTS = (
     ),
     (
         re.compile(r"view size is not compatible with input tensor's size and stride"),
-        "But reshape copies such a tensor, so what you write into the copy does not reach the original.",
+        "But reshape copies such a tensor, so a write into the copy does not reach the original.",
     ),
     (
         re.compile(r"needed for gradient computation has been modified by an inplace operation"),

@@ -34,7 +34,7 @@ def explain_untouched(task: Task, expected: Expected, inputs_after: tuple) -> st
             frameworks.of(tensor).is_floating(tensor) and _holds_nan(tensor) for tensor in tensor_trees.tensors(after)
         ):
             return (
-                f"{name} is as it was before, full of NaN. 0 · NaN is NaN, so a product or a sum with what {name} held keeps it: "
+                f"{name} is as it was before, full of NaN. 0 · NaN is NaN, so a product or a sum with its old values stays NaN: "
                 f"write into {name} first, as {name}.copy_(x) and {name}.zero_() do."
             )
         return (
@@ -61,7 +61,7 @@ def check_same_memory(task: Task, answer: Answer, case: str, inputs: tuple) -> N
     for name in replaced:
         if frameworks.of(value := dict(zip(describe.argument_names(task.slow), inputs))[name]).is_module(value):
             raise TaskFailed(
-                f"{task.id} puts another memory under a parameter of {name}, as `p.data = …` does, so what shares the old memory "
+                f"{task.id} puts another memory under a parameter of {name}, as `p.data = …` does, so a tensor that shares the old memory "
                 "does not change. Write into the parameter as it is: `p.copy_(…)` inside `torch.no_grad()` does."
             )
         raise TaskFailed(

@@ -183,7 +183,7 @@ def _changed_state(task: Task, name: str, after: Any, after_loop: Any) -> Iterat
         if path.endswith(".hooks"):
             yield (
                 f"{task.id} leaves {pluralize(one[path], 'hook')} on {path.removesuffix('.hooks')}, which later calls would run: "
-                "call .remove() on what registering a hook returns."
+                "call .remove() on the handle that the registration returns."
             )
             continue
         yield f"{path} is {_state_phrase(one[path])} after the call; the slow loop leaves none."

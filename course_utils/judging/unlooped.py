@@ -149,14 +149,14 @@ def _count(checker: CaseChecker, inputs: tuple, case: str) -> tuple[Any, Counts,
         )
     if counts.threads:
         raise TaskFailed(
-            f"{task.id} runs code in other threads or processes, such as those of an input pipeline, where it cannot be "
-            "counted; one operation on the whole input replaces many at a time."
+            f"{task.id} runs code in other threads or processes, such as an input pipeline's, where it cannot be counted; use one "
+            "operation on the whole input instead."
         )
     if counts.custom_operators:
         name = counts.custom_operators[0]  # A higher-order operator, which runs functions, has no namespace.
         kind = "custom" if "::" in name else "higher-order"
         raise TaskFailed(
-            f"What runs inside the {kind} operator {name} cannot be counted; write the work as operations of the framework."
+            f"Code inside the {kind} operator {name} cannot be counted; write the work as operations of the framework."
         )
     for limit in task.limits:
         message = limit.after_call(counts, bool(tensor_trees.tensors(result)))

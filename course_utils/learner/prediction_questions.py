@@ -171,11 +171,11 @@ def judge(question: Question, guess: Guess, answer: Guess) -> tuple[bool, str]:
         remark = "right." if right else "not this time. Predictions exist for surprises like this one."
     elif question.exact:
         right = round(_factor(guess, answer), 3) <= _EXACT
-        outcome = f"You guessed {question.guess_phrase(guess)} and {at}it is {question.answer_phrase(answer)}"
+        outcome = f"You guessed {question.guess_phrase(guess)}, and {at}it is {question.answer_phrase(answer)}"
         remark = ("exactly right." if guess == answer else "close.") if right else _distance(guess, answer)
     else:
         right = round(_factor(guess, answer), 1) <= _CLOSE  # as the sentence rounds it
-        outcome = f"You guessed {question.guess_phrase(guess)} and {at}it was {question.answer_phrase(answer)}"
+        outcome = f"You guessed {question.guess_phrase(guess)}, and {at}it was {question.answer_phrase(answer)}"
         remark = ("spot on." if _factor(guess, answer) < _SPOT_ON else "close.") if right else _distance(guess, answer)
     return right, f"{outcome}: {remark}"
 

@@ -123,8 +123,8 @@ class _ProgressCommand:
 
     def __repr__(self) -> str:
         return (
-            "progress() shows what you have done, progress.export(path) writes it to a file, "
-            "progress.certificate() writes the capstone's certificate, progress.reset(confirm=True) deletes all progress."
+            "progress() shows your progress, progress.export(path) writes it to a file, progress.certificate() writes "
+            "the capstone's certificate, and progress.reset(confirm=True) deletes all progress."
         )
 
     def __call__(self) -> Progress:

@@ -59,7 +59,7 @@ def check_sentences(sentences: tuple[str, ...], task: Task, attempt: Mapping[str
             )
     reason = attempt["reason"]
     if not any(word in sentences[1].lower() for word in _WORDS.get(reason, (reason,))):
-        raise ReportError(f"The second sentence lacks what binds, “{reason}”. {limit_fact(attempt)}")
+        raise ReportError(f"The second sentence lacks the limit that binds, “{reason}”. {limit_fact(attempt)}")
     measured = _measured_figures(task, attempt)
     for sentence in sentences:
         for text, unit in _figures(sentence):

@@ -57,7 +57,7 @@ class MostSyncs(CallLimit):
         operation made the result."""
         if counts.unseen_results and self.number == 0 and not counts.syncs:
             return (
-                "No counted operation made the result: what runs in another thread, or outside of the framework's operations, "
+                "No counted operation made the result: code in another thread, or outside of the framework's operations, "
                 "cannot be counted. Keep the work in tensor operations."
             )
         if not (counts.whole_tensor_reads and holds_tensors):
@@ -117,8 +117,8 @@ class MostTransfers(CallLimit):
             return None
         return (
             f"{task_id} requests {at_least(most)}{most.transfers:,} transfers; at most {self.number:,} "
-            f"{'is' if self.number == 1 else 'are'} allowed. Transfer what doesn't change before the loop, and all "
-            "results together after it."
+            f"{'is' if self.number == 1 else 'are'} allowed. Before the loop, transfer each tensor that doesn't "
+            "change; after it, transfer all results together."
         )
 
 
@@ -168,7 +168,9 @@ def _without_waiting(counts: Counts) -> str:
     if counts.sync_causes or not inner:
         return "Keep the work in tensor operations."
     if inner == (MASKED_READ,):
-        return "x[mask] waits to learn how many values the mask picks; torch.where, which keeps the shape, does not."
+        return (
+            "x[mask] waits for the number of values that the mask picks; torch.where, which keeps the shape, does not."
+        )
     if inner == (FILLED_BY_TENSOR,):
         return "On a GPU, masked_fill reads the value of a tensor in Python; torch.where takes the tensor as it is."
     names = enumerate_words(list(inner))

@@ -47,9 +47,9 @@ class MostBytes(CallLimit):
         fact = f"At size {size}, one call allocates {allocated:,} bytes;"
         if allowed == 0:
             return (
-                f"{fact} none are allowed. Each operation allocates a new tensor unless it has out=… or its name ends "
-                "in an underscore; a comparison does, too. So does an assigned number, as in out[0] = 0, but not "
-                "out[0].fill_(0)."
+                f"{fact} none are allowed. Each operation, even a comparison, allocates a new tensor unless it has "
+                "out=… or its name ends in an underscore. An assigned number, as in out[0] = 0, allocates one, too; "
+                "out[0].fill_(0) doesn't."
             )
         return (
             f"{fact} at most {allowed:,} are allowed{_in_words(self)}, and memory that is freed again counts. "

@@ -46,7 +46,7 @@ class MostTraces(CallLimit):
             )
         return message.format(
             "Four calls with new values of one shape",
-            "A new Python number or a new function causes a new trace, a new tensor doesn't. tf.vectorized_map traces "
+            "A new Python number or a new function causes a new trace; a new tensor doesn't. tf.vectorized_map traces "
             "in each call unless you call it inside a tf.function.",
         )
 
@@ -125,14 +125,14 @@ class MostGraphs(CallLimit):
             remedy = (
                 f"{fact}; at most {pluralize(self.number, 'graph')} for the whole function "
                 f"{'is' if self.number == 1 else 'are'} allowed. torch.where chooses without reading a value; move "
-                "prints, and whatever hands values to Python, out of the function."
+                "prints, and code that hands values to Python, out of the function."
             )
             return "\n".join([remedy, *(f"  a graph ends at {place}" for place in breaks)])
         traced = sum(each.traced for each in reports)
         if traced > self.number + 1:
             return (
                 f"Four calls with new values of one shape were traced {count_times(traced)}; one trace must be enough, "
-                "or two if a Python number changes. A Python value that decides what runs becomes a part of the graph; "
+                "or two if a Python number changes. A Python value in a condition becomes a part of the graph; "
                 "a tensor doesn't. torch.compiler.reset() discards every trace."
             )
         return None

@@ -49,7 +49,7 @@ class OneKernel(CallLimit):
         if counts.kernels > 1:
             return (
                 f"At size {size}, kernels were launched {count_times(counts.kernels)}; one launch is allowed. A second "
-                "kernel loads again what the first one stored."
+                "kernel loads the results of the first one again."
             )
         loads, stores = self.loads(*inputs), self.stores(*inputs)
         if counts.loaded > loads:

@@ -69,7 +69,7 @@ def test_sentence_may_name_the_size_of_the_maps(size, whole):
         (0, "", "“The factor, with its interval” is empty"),
         (0, "It is 137× as fast.", "lacks the lower end of the interval, 130×"),
         (0, "It is 140× (130–1,230×) as fast.", "lacks the factor, 137×"),
-        (1, "The memory binds.", "lacks what binds, “launches”"),
+        (1, "The memory binds.", "lacks the limit that binds, “launches”"),
         (1, "The launches bind at 3 % of the limit.", "“3 %” was not measured"),
         (1, "The launches bind, one call takes 5 ms.", "“5 ms” was not measured"),
         (2, "A compiler would make it 2× as fast.", "“2 ×” was not measured"),

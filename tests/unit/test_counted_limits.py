@@ -44,7 +44,7 @@ def read_below_the_api(x):
 @pytest.mark.parametrize(
     ("wait", "says"),
     [
-        (lambda x: x[x > 0], "x[mask] waits to learn how many values the mask picks"),
+        (lambda x: x[x > 0], "x[mask] waits for the number of values that the mask picks"),
         (lambda x: torch.equal(x, x), "(torch.equal); none is allowed. torch.equal waits inside"),
         (lambda x: x.nonzero(), "torch.nonzero waits inside"),
         (lambda x: torch.nn.functional.one_hot(x.long().abs()), "torch.one_hot waits inside"),
@@ -103,10 +103,7 @@ def test_work_in_threads_that_run_already_is_refused():
     with ThreadPoolExecutor(1) as pool:
         pool.submit(int).result()
         text = message(lambda x: pool.submit(torch.sum, x, 1).result())
-    assert (
-        "runs code in other threads or processes, such as those of an input pipeline, where it cannot be counted"
-        in text
-    )
+    assert "runs code in other threads or processes, such as an input pipeline's, where it cannot be counted" in text
 
 
 def test_memory_inside_an_operation_counts_at_its_peak():

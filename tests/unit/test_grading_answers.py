@@ -326,7 +326,7 @@ def test_the_system_shows_which_processes_compute(zygotes, pool, says):
     ("returned", "says"),
     [
         ("[(number ** 0.5, 7) for _, number in items]", "Some results were computed in this process"),
-        ("[[fn], 1.0]", "return a list of what fn returns"),
+        ("[[fn], 1.0]", "return a list with the result of fn"),
     ],
 )
 def test_results_without_processes_are_wrong(zygotes, returned, says):

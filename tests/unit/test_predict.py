@@ -229,7 +229,7 @@ def test_impossible_question_raises_one_sentence(options, message):
     ],
 )
 def test_remark_says_how_far_off_the_guess_is(guess, ratio, right, verdict):
-    sentence = f"You guessed {guess:,}× and it was {ratio}×: {verdict}"
+    sentence = f"You guessed {guess:,}×, and it was {ratio}×: {verdict}"
     assert prediction_questions.judge(Question("where", "How much?"), float(guess), float(ratio)) == (right, sentence)
 
 
@@ -268,7 +268,7 @@ def test_number_is_judged_by_a_number_or_a_ratio(published_outputs, truth):
     predict("waits", "How many waits?", low=1, high=100, unit="waits")
     progress_file.record_guess("waits", 10)
     page, _ = revealed_texts(published_outputs, "waits", truth)
-    assert "You guessed 10\N{NO-BREAK SPACE}waits and it was 12\N{NO-BREAK SPACE}waits: spot on." in page
+    assert "You guessed 10\N{NO-BREAK SPACE}waits, and it was 12\N{NO-BREAK SPACE}waits: spot on." in page
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_exact_count_is_shown_exactly_and_judged_within_a_tenth(published_output
     predict("chain", "How long is it?", low=1, high=1000, unit="steps", exact=True)
     progress_file.record_guess("chain", guess)
     page, _ = revealed_texts(published_outputs, "chain", 127)
-    assert f"You guessed {guess}\N{NO-BREAK SPACE}steps and it is 127\N{NO-BREAK SPACE}steps: {verdict}" in page
+    assert f"You guessed {guess}\N{NO-BREAK SPACE}steps, and it is 127\N{NO-BREAK SPACE}steps: {verdict}" in page
     assert progress_file.read()["settled"] == {"chain": right}
 
 

@@ -115,7 +115,7 @@ def test_best_share_of_a_challenge_is_stored_with_its_machine():
 
 def test_progress_describes_its_commands():
     assert course_utils.progress is progress
-    assert repr(progress).startswith("progress() shows what you have done")
+    assert repr(progress).startswith("progress() shows your progress")
 
 
 def test_a_call_shows_points_and_best_speed_ups():

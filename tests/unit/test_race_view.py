@@ -301,7 +301,7 @@ def test_ratio_and_guess_are_in_progress_and_view():
     wait_until(lambda: "at n = 4" in view.finding.value.replace("\N{NO-BREAK SPACE}", " "))
     view.stop()
     finished_view(view)
-    assert "You guessed 4× and it was" in view.finding.value
+    assert "You guessed 4×, and it was" in view.finding.value
     assert "your guess: 4×" in view.chart.value
     assert progress_file.read()["races"]["small"]["ratio"] > 1
     assert progress_file.read()["settled"]["small"] in (True, False)

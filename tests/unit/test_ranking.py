@@ -117,10 +117,10 @@ BOTH_SIZES = (*at_4(), point(64, "loop", 1.0, 1.0, 0.0), point(64, "where", 0.01
 
 def test_factor_is_judged_at_its_size_or_at_the_headline(guess_where):
     guess_where(100)
-    assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == "You guessed 100× and it was 100×: spot on."
+    assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == "You guessed 100×, and it was 100×: spot on."
     guess_where(100, at=4)
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)).startswith(
-        "You guessed 100× and at n = 4 it was 4.00×: too high"
+        "You guessed 100×, and at n = 4 it was 4.00×: too high"
     )
     assert progress_file.read()["settled"] == {"where": False}
 

@@ -229,7 +229,7 @@ def test_a_containers_limit_counts_as_free_memory(tmp_path, monkeypatch):
     (tmp_path / "memory.max").write_text(f"{10**9}\n")
     (tmp_path / "memory.current").write_text(f"{9 * 10**8}\n")
     monkeypatch.setattr(memory_limits, "_CONTAINER", tmp_path)
-    assert "or most of what is free" in message(lambda x: bytearray(2 * 10**8))
+    assert "or most of the free memory" in message(lambda x: bytearray(2 * 10**8))
 
 
 def test_prints_are_captured_and_truncated(capsys):

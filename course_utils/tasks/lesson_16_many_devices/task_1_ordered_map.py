@@ -131,7 +131,7 @@ def judge_results(judged, expected, inputs):
             return None
         return f"Expected {pluralize(len(expected), 'result')}, {expected!r:.200}, got {given!r:.200}."
     if not _are_results(given):
-        return f"The result is {given!r:.200}: return a list of what fn returns for each item."
+        return f"The result is {given!r:.200}: return a list with the result of fn for each item."
     values, wanted = [value for value, _ in given], [value for value, _ in expected]
     if values != wanted and sorted(values) == sorted(wanted):
         return "The results are not in the order of the items: the first result belongs to the first item."
@@ -140,7 +140,7 @@ def judge_results(judged, expected, inputs):
     if computing.caller in computing.processes or len(computing.processes) < len(given):
         return _COMPUTED_HERE
     if len(processes := {*computing.processes}) > workers:
-        return f"The items were computed in {len(processes)} processes; `workers` is {workers}."
+        return f"The items were computed in {len(processes)} processes, but `workers` is {workers}: pass `workers` to the pool."
     if computing.are_running:
         return "The results are right, but processes of the pool still run: use the pool in a `with` block, which ends them."
     return None

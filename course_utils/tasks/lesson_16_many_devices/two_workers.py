@@ -168,7 +168,7 @@ def _stores() -> list[dist.Store]:
 def differing_calls(single: SingleWorker, most: int) -> str | None:
     """Return a sentence if the workers made no call or too many calls."""
     if single.calls == 0:
-        return "all_reduce was never called, so each worker used only its own examples."
+        return "all_reduce was never called, so each worker used only its own examples: call it for the gradients."
     if single.calls > most:
         return (
             f"all_reduce was called {pluralize(single.calls, 'time')}, and each call costs the latency of a message: put all "
