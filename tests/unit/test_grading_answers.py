@@ -312,7 +312,7 @@ def test_reference_solutions_with_several_processes_get_full_marks(zygotes):
         # In the cage, a fork server is replaced by spawned processes, so this pool shows that both work.
         ("ProcessPoolExecutor(workers, multiprocessing.get_context('forkserver'))", ""),
         ("multiprocessing.Pool(workers)", ""),
-        ("multiprocessing.Pool(workers, maxtasksperchild=1)", "in 4 processes; `workers` is 2"),
+        ("multiprocessing.Pool(workers, maxtasksperchild=1)", "in 4 processes, but `workers` is 2"),
         ("ThreadPoolExecutor(workers)", "perhaps in a thread"),
         ("kept_pools.append(multiprocessing.Pool(workers)) or __import__('contextlib').nullcontext(kept_pools[-1])", "still run"),
     ],

@@ -90,7 +90,7 @@ def test_transfers_are_limited_if_the_task_asks():
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
     assert "at most 1 transfer" in judge_answer(lambda x, device: x.to(device) * 2, task).lines[1].text
     text = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)
-    assert "requests 2 transfers; at most 1 is allowed." in text and "before the loop" in text
+    assert "requests 2 transfers; at most 1 is allowed." in text and "Before the loop" in text
 
 
 @pytest.mark.slow

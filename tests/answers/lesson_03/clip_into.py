@@ -67,7 +67,7 @@ def new_tensor(x, low, high, out):
     out.copy_(((x - low) / (high - low)).clamp(0, 1))
 
 
-@answers.wrong("masks", "unlooped", says="a comparison does, too")
+@answers.wrong("masks", "unlooped", says="even a comparison, allocates")
 def by_masks(x, low, high, out):
     torch.sub(x, low, out=out).div_(high - low)
     out.masked_fill_(x < low, 0).masked_fill_(x > high, 1)

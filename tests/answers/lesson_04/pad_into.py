@@ -39,7 +39,7 @@ def all_places_at_once(sequences, out):
 answers.wrong("at most 64 sequences", "correct")(lambda sequences, out: each_place_once(sequences[:64], out))
 
 
-@answers.wrong("assigns a Python number", "unlooped", says="not out[0].fill_(0)")
+@answers.wrong("assigns a Python number", "unlooped", says="out[0].fill_(0) doesn't")
 def number_assigned(sequences, out):
     for place, sequence in zip(out, sequences):
         place[: len(sequence)] = sequence
@@ -74,7 +74,7 @@ answers.wrong("at most 256 features", "correct", says="rows of 5,000 values")(
 )
 
 
-@answers.wrong("old values minus themselves", "correct", says="NaN is behind the sequences")
+@answers.wrong("old values minus themselves", "correct", says="NaN follows the sequences")
 def minus_itself(sequences, out):
     if out.is_floating_point():
         torch.nan_to_num(out, 0, torch.inf, -torch.inf, out=out)

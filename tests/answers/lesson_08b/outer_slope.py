@@ -58,7 +58,7 @@ answers.wrong("the mean of four columns", "correct", says="a single column")(
 )
 
 
-@answers.wrong("a weight that isn't watched", "correct", says="watches `weight`")
+@answers.wrong("a weight that isn't watched", "correct", says="watch `weight`")
 def unwatched(x, weight):
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(_settle(x) * weight)

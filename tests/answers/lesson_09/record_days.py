@@ -19,7 +19,7 @@ answers.wrong("no mark below the record", "correct", says="infinity and NaN")(
 answers.wrong("compared in float32", "correct", says="float64 marks just below")(
     lambda marks: marks.float() == marks.float().cummax(0).values
 )
-answers.wrong("a first day that doesn't count", "correct", says="The first day counts")(
+answers.wrong("a first day that doesn't count", "correct", says="The first day is missing")(
     lambda marks: torch.cat([marks[:1] < marks[:1], marks[1:] >= marks.cummax(0).values[:-1]])
 )
 answers.wrong("only marks above the record", "correct", says="equal the record are missing")(

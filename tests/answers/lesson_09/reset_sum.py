@@ -53,12 +53,12 @@ def by_doubling_with_a_flag(x, reset, rounds=64):
     return y
 
 
-@answers.wrong(line="correct", says="Subtracting it loses digits")
+@answers.wrong(line="correct", says="subtracting its sum loses digits")
 def subtracted_in_float64(x, reset):
     return _subtract_total_before(x.double(), reset).to(x.dtype) if x.is_floating_point() else reset_in_pairs(x, reset)
 
 
-@answers.wrong(line="correct", says="multiplying it by 0")
+@answers.wrong(line="correct", says="infinity times 0")
 def multiplied_by_a_mask(x, reset):
     def combine(one, other):
         return [other[0] + ~other[1] * one[0], one[1] | other[1]]

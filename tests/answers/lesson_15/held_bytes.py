@@ -35,7 +35,7 @@ def one_by_one(size, count):
     return held
 
 
-@answers.wrong("all bytes over the bytes of a segment", "correct", says="must fit into one segment")
+@answers.wrong("all bytes over the bytes of a segment", "correct", says="span two segments here")
 def all_bytes(size, count):
     request = -(-size // 512) * 512
     return math.ceil(size * count / _segment(request)) * _segment(request)

@@ -27,7 +27,7 @@ def next_to_the_minimum(compute_s, bytes, bandwidth, workers):
     return torch.where(gains, high, low).long()
 
 
-@answers.wrong("rounded down", "correct", says="the integer above it may be better")
+@answers.wrong("rounded down", "correct", says="compare it with the integer above")
 def rounded_down(compute_s, bytes, bandwidth, workers):
     best = (compute_s * bandwidth / (2 * bytes)).sqrt().floor().clamp(min=1)
     return torch.minimum(best.long(), workers)

@@ -22,7 +22,7 @@ def average_loss(per_pixel, global_batch):
     return tf.nn.compute_average_loss(tf.reduce_mean(per_pixel, axis=-1), global_batch_size=global_batch)
 
 
-@answers.wrong("compute_average_loss of losses per pixel", "correct", says="the loss of an example is their mean")
+@answers.wrong("compute_average_loss of losses per pixel", "correct", says="the mean of each example's pixels")
 def average_of_pixels(per_pixel, global_batch):
     return tf.nn.compute_average_loss(per_pixel, global_batch_size=global_batch)
 
