@@ -47,7 +47,8 @@ TASK = Task(
             lambda marks: marks == marks.amax(0),
         ),
         Mistake(
-            "The first day counts, and so does a day that equals the record: compare with the highest mark so far, this day's included.",
+            "The first day is missing, and so are days that equal the record: compare with the highest mark so far, "
+            "this day's included.",
             lambda marks: torch.cat([marks[:1] < marks[:1], marks[1:] > marks.cummax(0).values[:-1]]),
         ),
         Mistake(

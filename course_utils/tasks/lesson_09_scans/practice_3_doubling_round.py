@@ -50,7 +50,7 @@ TASK = Task(
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "The row k positions before is k steps older: multiply it by `decay**k`.",
+            "The earlier row is multiplied by `decay`: it is k steps older, so multiply it by `decay**k`.",
             lambda y, k, decay: torch.cat([y[:k], y[k:] + decay * y[:-k]]),
         ),
         Mistake(

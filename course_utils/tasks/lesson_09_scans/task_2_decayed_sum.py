@@ -149,7 +149,7 @@ TASK = Task(
             lambda x, decay: _powers(x, decay) * torch.cumsum(x / _powers(x, decay), 0),
         ),
         Mistake(
-            "Off by one power: the current row is multiplied by `decay` too.",
+            "The current row is multiplied by `decay` too: add it unchanged.",
             lambda x, decay: decay * decayed_sum_slow(x, decay),
         ),
         Mistake(
@@ -157,12 +157,14 @@ TASK = Task(
             lambda x, decay: (1 - decay) * decayed_sum_slow(x, decay),
         ),
         Mistake(
-            "The current row is missing: this is the state before it is added.",
+            "This is the state before the current row is added: return the state after it.",
             lambda x, decay: decayed_sum_slow(x, decay) - x,
         ),
-        Mistake("There is no decay: this is the running sum.", lambda x, decay: x.cumsum(0)),
         Mistake(
-            "Only the previous row is included: this is the first round of doubling without the others.",
+            "This is the running sum: multiply the previous row of the result by `decay`.", lambda x, decay: x.cumsum(0)
+        ),
+        Mistake(
+            "This is only the first round of doubling: double k until it covers all rows.",
             lambda x, decay: torch.cat([x[:1], x[1:] + decay * x[:-1]]),
         ),
         Mistake(
@@ -174,7 +176,7 @@ TASK = Task(
             lambda x, decay: decayed_sum_slow(x.movedim(-1, 0), decay).movedim(0, -1),
         ),
         Mistake(
-            "Time runs backward: row t includes later rows.",
+            "Time runs backward: start at row 0.",
             lambda x, decay: decayed_sum_slow(x.flip(0), decay).flip(0),
         ),
     ),

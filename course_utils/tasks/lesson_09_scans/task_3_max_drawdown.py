@@ -112,7 +112,7 @@ TASK = Task(
             "This is the largest fall from one day to the next: a fall may take many days.",
             lambda prices: (torch.cat([prices[:1], prices[:-1]]) - prices).amax(0).clamp(min=0),
         ),
-        Mistake("This is the largest rise: time runs backward.", lambda prices: max_drawdown_slow(prices.flip(0))),
+        Mistake("This is the largest rise: return the largest fall.", lambda prices: max_drawdown_slow(prices.flip(0))),
         Mistake("The sign is wrong: a fall is a positive number.", lambda prices: -max_drawdown_slow(prices)),
         Mistake(
             "This is the fall as a share of the peak: return the difference.",

@@ -104,7 +104,8 @@ TASK = Task(
         - The queue is the running sum minus its own minimum so far, and that minimum includes the 0 before the first
           step. `cumsum`, `cummin` and `clamp(max=0)` are enough.
         - `total = change.cumsum(0)`, then `total - total.cummin(0).values.clamp(max=0)`. A sum that falls far below 0
-          loses the last digits: sum floating-point values in float64, and convert back to `change.dtype` at the end.
+          loses the last digits, so sum floating-point values in float64. At the end, convert to `change.dtype`,
+          because int32 values are summed in int64.
         """
     ),
     mistakes=(
@@ -114,7 +115,8 @@ TASK = Task(
             lambda change: _above_running_minimum(change.cumsum(0, dtype=change.dtype)),
         ),
         Mistake(
-            "The running sum is clamped at 0 afterward: it still contains capacity that was unused while the queue was empty.",
+            "The running sum is clamped at 0 afterward, so it still contains unused capacity: subtract its minimum so "
+            "far instead.",
             lambda change: change.cumsum(0, dtype=change.dtype).clamp(min=0),
         ),
         Mistake(
@@ -122,14 +124,15 @@ TASK = Task(
             lambda change: change.cumsum(0, dtype=change.dtype) - change.cumsum(0, dtype=change.dtype).cummin(0).values,
         ),
         Mistake(
-            "The queue goes below 0: this is the running sum.", lambda change: change.cumsum(0, dtype=change.dtype)
+            "This is the running sum: subtract its minimum so far, which is at most 0.",
+            lambda change: change.cumsum(0, dtype=change.dtype),
         ),
         Mistake(
-            "Only the current change is clamped at 0: the people already waiting are missing.",
+            "Only the current change is clamped at 0: add it to the people already waiting first.",
             lambda change: change.clamp(min=0),
         ),
         Mistake(
-            "Each change is clamped at 0 before it is added, so the queue never gets shorter.",
+            "Each change is clamped at 0 before it is added, so the queue never gets shorter: clamp the queue instead.",
             lambda change: change.clamp(min=0).cumsum(0, dtype=change.dtype),
         ),
         Mistake(

@@ -160,17 +160,18 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "This is the queue without a cap, clamped afterward: rejected requests still count as waiting.",
+            "This is the queue without a cap, clamped afterward, so rejected requests still count as waiting: apply "
+            "the cap in each step.",
             lambda change, cap: _uncapped(change).clamp(max=cap),
         ),
-        Mistake("The cap is missing: this queue has no upper bound.", lambda c, cap: _uncapped(c)),
+        Mistake("The cap is missing: apply it in each step.", lambda c, cap: _uncapped(c)),
         Mistake(
-            "The running sum is clamped afterward: it still contains rejected requests and capacity unused by an empty "
-            "queue.",
+            "The running sum is clamped afterward, so it still contains rejected requests and unused capacity: clamp "
+            "in each step.",
             lambda change, cap: change.cumsum(0, dtype=change.dtype).clamp(0, cap),
         ),
         Mistake(
-            "Only the current change is clamped: the requests already waiting are missing.",
+            "Only the current change is clamped: add it to the requests already waiting first.",
             lambda c, cap: c.clamp(0, cap),
         ),
         Mistake(

@@ -155,10 +155,13 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("Nothing is reset: this is the running sum of all rows.", lambda x, reset: x.cumsum(0, dtype=x.dtype)),
         Mistake(
-            "An earlier document is still in the sum. Subtracting it loses digits, and for infinity both subtracting "
-            "it and multiplying it by 0 give NaN. Combine stretches of rows and select with `torch.where`.",
+            "This is the running sum of all rows: restart it at every row at which `reset` is True.",
+            lambda x, reset: x.cumsum(0, dtype=x.dtype),
+        ),
+        Mistake(
+            "An earlier document is still in the sum: subtracting its sum loses digits, and infinity minus infinity "
+            "and infinity times 0 are NaN. Combine stretches of rows, and select with `torch.where`.",
             _by_subtraction,
         ),
         Mistake(
@@ -170,7 +173,7 @@ TASK = Task(
             lambda x, reset: reset_sum_slow(x, torch.cat([reset[:1] & False, reset[:-1]])),
         ),
         Mistake(
-            "The reset affects only one row: after the first row of a document, the sum of all rows continues.",
+            "The reset affects only one row, and then the sum of all rows continues: continue the sum of the document.",
             lambda x, reset: torch.where(_broadcast_reset(reset, x), x, x.cumsum(0, dtype=x.dtype)),
         ),
         Mistake(

@@ -157,9 +157,8 @@ TASK = Task(
     },
     hints=items(
         """
-        - A step is the pair (gate, row), and the lesson's combination of pairs works with different gates too. That
-          answer is correct, has no loop, and earns the points. What dominates its cost: operator calls or memory
-          passes?
+        - A step is the pair (gate, row), and the lesson's combination of pairs works with different gates too. A scan
+          of these pairs is correct and earns the points. What dominates its cost: operator calls or memory passes?
         - A loop over time isn't slow because it is a loop, but because each iteration does too little work. Cut the
           rows into blocks of eight or sixteen and process all blocks at once, one row of each block at a time: each
           operation then works on blocks × columns values.
@@ -172,30 +171,32 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Dividing by the product of the gates fails: the product is 0 after a gate of 0 or after enough small gates. "
-            "Logarithms don't repair a gate of 0.",
+            "Dividing by the product of the gates fails, because the product is 0 after a gate of 0 or after enough "
+            "small gates, and logarithms don't help: scan pairs instead.",
             _by_division,
         ),
         *(
             Mistake(
-                "The product of the gates is clamped above 0 to divide by it: a clamped value is not a product anymore, and "
-                "nothing decays.",
+                "The product of the gates is clamped above 0 to divide by it, but a clamped value is not a product "
+                "anymore: scan pairs instead.",
                 partial(_by_clamped_division, least),
             )
             for least in (1e-30, 1e-20, 1e-12, 1e-10, 1e-8, 1e-6)
         ),
         Mistake(
-            "This decays by the last gate to the power k, as in the lesson, but the gates differ: carry their product "
-            "along with y.",
+            "This decays by one gate to the power k, but the gates differ: carry their product along with y.",
             _by_powers,
         ),
-        Mistake("The gates are missing: this is the running sum.", lambda gates, x: x.cumsum(0)),
+        Mistake(
+            "This is the running sum: multiply the previous row of the result by the gate.",
+            lambda gates, x: x.cumsum(0),
+        ),
         Mistake(
             "The current row is multiplied by its gate too: add it unchanged.",
             lambda gates, x: gated_scan_slow(gates, gates * x),
         ),
         Mistake(
-            "The current row is missing: this is the state before it is added.",
+            "This is the state before the current row is added: return the state after it.",
             lambda gates, x: gated_scan_slow(gates, x) - x,
         ),
         Mistake(
@@ -203,7 +204,7 @@ TASK = Task(
             lambda gates, x: gated_scan_slow(torch.cat([gates[:1], gates[:-1]]), x),
         ),
         Mistake(
-            "Only the previous row is included: this is the first round of doubling without the others.",
+            "This is only the first round of doubling: double k until it covers all rows.",
             lambda gates, x: torch.cat([x[:1], x[1:] + gates[1:] * x[:-1]]),
         ),
         Mistake(
@@ -211,7 +212,7 @@ TASK = Task(
             lambda gates, x: gated_scan_slow(gates, (1 - gates) * x),
         ),
         Mistake(
-            "Time runs backward: row t includes later rows.",
+            "Time runs backward: start at row 0.",
             lambda gates, x: gated_scan_slow(gates.flip(0), x.flip(0)).flip(0),
         ),
     ),

@@ -53,8 +53,11 @@ TASK = Task(
     ),
     limits=(at_most(80, "ops"), at_most(0, "syncs")),  # Seven rounds for 128 rows.
     mistakes=(
-        Mistake("This is the first round only: each row plus the discounted next row.", _one_round),
+        Mistake("This is only the first round of doubling: double k until it covers all rows.", _one_round),
         Mistake("The sum runs forward: row t needs the rows after it.", _forward),
-        Mistake("The discount is missing.", lambda rewards, discount: discounted_returns_slow(rewards, 1.0)),
+        Mistake(
+            "The discount is missing: multiply the return of the next row by it.",
+            lambda rewards, discount: discounted_returns_slow(rewards, 1.0),
+        ),
     ),
 )

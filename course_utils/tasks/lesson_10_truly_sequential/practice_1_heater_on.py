@@ -66,7 +66,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Between the thresholds the heater keeps its state: here it turns off.",
+            "Between the thresholds the heater turns off here: keep its state.",
             lambda readings, low, high: readings < low,
         ),
         Mistake(

@@ -66,7 +66,7 @@ TASK = Task(
             lambda table, d: anti_diagonal_slow(table, d).flip(0),
         ),
         Mistake(
-            "This diagonal runs down to the right: the row and column of its cells don't add up to d.",
+            "This diagonal runs down to the right: flip the columns of the table first.",
             lambda t, d: t.diagonal(d).clone(),
         ),
         Mistake(

@@ -141,7 +141,7 @@ TASK = Task(
             _until_one_converges,
         ),
         Mistake(
-            "This is the exact square root: after so few steps, Newton's method hasn't reached it.",
+            "This is the exact square root, which so few steps don't reach: take `steps` steps of Newton's method.",
             lambda x, steps: x.sqrt(),
         ),
         Mistake("One step too many was taken: take `steps` steps.", lambda x, steps: newton_sqrt_slow(x, steps + 1)),

@@ -147,8 +147,9 @@ TASK = Task(
           step together.
         - In plain Python: `n.tolist()` at the beginning, `torch.tensor(counts, dtype=n.dtype, device=n.device)` at the
           end, and the slow loop in between, on Python numbers. An empty list needs the dtype.
-        - Together: a mask marks the active walks, `steps += active` counts for them, and `torch.where(active,
-          next_number, n)` leaves the others at 1. Stop after `limit` steps, or when no walk is active.
+        - Together: the mask `active = n != 1` marks the active walks, and `steps += active` counts for them. With
+          `next_number = torch.where(n % 2 == 0, n // 2, 3 * n + 1)`, `n = torch.where(active, next_number, n)` leaves
+          the other walks at 1. Stop after `limit` steps, or when no walk is active.
         """
     ),
     mistakes=(

@@ -188,7 +188,7 @@ TASK = Task(
             "The distances are squared: use the absolute differences.",
             lambda a, b: cell_by_cell(a, b, _squared),
         ),
-        Mistake("Nothing is warped: this compares position by position.", _one_step_each),
+        Mistake("This compares position by position: let a step also advance in one series only.", _one_step_each),
         Mistake("This is the mean over the pairs: return one value per pair.", lambda a, b: wavefront(a, b).mean()),
     ),
     sources=("S0.1",),

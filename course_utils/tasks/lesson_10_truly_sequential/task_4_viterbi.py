@@ -208,13 +208,15 @@ TASK = Task(
           the scores from every state to every state, for all sequences?
         - `best[:, :, None] + transitions` has shape (sequences, from, to). `max(1)` returns its maximum along axis
           1 and the index, the first one among equals. Add the step's scores, and keep the indices.
-        - Going back, start with `best.argmax(1, keepdim=True)`, and take `origin.gather(1, state)` from the last step's
-          indices to the first's. Reverse the list, and apply `torch.cat` along axis 1.
+        - Going back, start with `state = best.argmax(1, keepdim=True)`. From the last step's indices, `origin`, to
+          the first's, repeat `state = origin.gather(1, state)`. Collect all states in a list, reverse it, and apply
+          `torch.cat` along axis 1.
         """
     ),
     mistakes=(
         Mistake(
-            "Each step has the state with the best score at that step: the transitions are missing.", _per_step_maximum
+            "Each step has the state with the best score at that step: add the scores of the transitions.",
+            _per_step_maximum,
         ),
         Mistake(
             _WITHOUT_BACKTRACKING,

@@ -277,13 +277,14 @@ TASK = Task(
         - The overlaps are independent of each other: compute all pairs at once, (n, 1, 4) with (1, n, 4). Only the
           decisions depend on each other. Start with `scores.argsort(descending=True, stable=True)`, so that every box
           depends only on earlier ones.
-        - The intersection of two boxes: `torch.minimum` of the lower right corners minus `torch.maximum` of the upper
-          left corners, `clamp(min=0)`, and the product of both sides. The table of overlaps, compared with the
-          threshold, shows which box would drop which; `triu(1)` keeps the pairs in which the row is the better box.
-        - The decisions in rounds: assume that all boxes stay. Then repeat `keep = ~(suppresses & keep[:, None]).any(0)`
-          until nothing changes. The first box is correct at once, and every round makes more boxes final; the number of
-          rounds depends on the longest chain, not on the number of boxes. To get closer to the limit, avoid the (n,
-          n, 2) temporaries, and write in place.
+        - The sides of an intersection are `torch.minimum` of the lower right corners minus `torch.maximum` of the
+          upper left corners, with `clamp(min=0)`; their product is its area. The table `suppresses = (overlaps >
+          threshold).triu(1)` shows which box would drop which: `triu(1)` keeps the pairs in which the row is the
+          better box.
+        - Decide in rounds: assume that all boxes stay, so `keep` is True for each. Then repeat `keep = ~(suppresses &
+          keep[:, None]).any(0)` until nothing changes. The first box is correct at once, and every round makes more
+          boxes final; the number of rounds depends on the longest chain, not on the number of boxes. To get closer to
+          the limit, avoid the (n, n, 2) temporaries, and write in place.
         """
     ),
     mistakes=(

@@ -74,10 +74,10 @@ TASK = Task(
     mistakes=(
         Mistake("The interest is always 1 %: on a balance above 100 it is 5 %.", _with_interest(lambda balance: 1.01)),
         Mistake(
-            "This year's payment earns no interest yet: add it after the interest.",
+            "This year's payment earned interest: add it after the interest.",
             _with_interest(_interest, paid_first=True),
         ),
-        Mistake("The interest is missing: this is the running sum.", lambda paid: tf.cumsum(paid)),
+        Mistake("This is the running sum: add the interest of each year.", lambda paid: tf.cumsum(paid)),
     ),
     sources=("S0.1",),
 )

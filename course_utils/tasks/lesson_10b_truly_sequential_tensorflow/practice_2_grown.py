@@ -68,7 +68,7 @@ TASK = Task(
         Mistake(
             "This is the last year only: each year continues from the year before.", lambda s, g: _grown(s, g[-1:])
         ),
-        Mistake("The factor 1 − y is missing: it limits the populations.", lambda s, g: s * tf.reduce_prod(g)),
+        Mistake("The factor 1 − y is missing: multiply by it.", lambda s, g: s * tf.reduce_prod(g)),
     ),
     sources=("S0.1",),
 )

@@ -125,7 +125,7 @@ TASK = Task(
         Mistake("This is a sum: return the product.", lambda x, factor: x + factor),
         Mistake("The values are divided by the factor: multiply by it.", lambda x, factor: x / factor),
         Mistake("The factor is applied twice: multiply by it once.", lambda x, factor: x * factor * factor),
-        Mistake("These are the values of `x`: the factor is missing.", lambda x, factor: tf.identity(x)),
+        Mistake("These are the values of `x`: multiply them by the factor.", lambda x, factor: tf.identity(x)),
         Mistake(
             "The factor was converted to an integer: keep it as a float.",
             lambda x, factor: x * tf.cast(int(factor), x.dtype),

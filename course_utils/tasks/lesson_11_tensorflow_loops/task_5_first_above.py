@@ -161,13 +161,13 @@ TASK = Task(
         - `tf.argmax` returns the first of several equal maxima. Applied to True and False as 1 and 0, it returns the
           first True, as in the lesson. Two cases remain: a row without a True, and a matrix without columns. Which
           value after the last column makes `argmax` find something in every row?
-        - Append a column of ones: `tf.pad(above, [[0, 0], [0, 1]], constant_values=1)`, where `above` is `x >
-          threshold` as int32. If `argmax` finds only the appended column, at `x.shape[1]`, return -1: `tf.where(first
-          == x.shape[1], …, first)`, with a -1 of int64.
+        - Append a column of ones: `first = tf.argmax(tf.pad(above, [[0, 0], [0, 1]], constant_values=1), axis=1)`,
+          where `above` is `x > threshold` as int32. If `argmax` finds only the appended column, at `x.shape[1]`,
+          return −1: `tf.where(first == x.shape[1], tf.constant(-1, tf.int64), first)`.
         """
     ),
     mistakes=(
-        Mistake("A row without a value above the threshold gives 0: it should give -1.", _argmax_alone),
+        Mistake("A row without a value above the threshold gives 0: return −1.", _argmax_alone),
         Mistake(
             "This is the index of the largest value: return the index of the first value above.", _index_of_largest
         ),
@@ -179,10 +179,10 @@ TASK = Task(
             lambda x, threshold: _by_argmax(x, tf.cast(threshold, x.dtype)),
         ),
         Mistake(
-            "A row without a value above the threshold gives the number of columns: it should give -1.",
+            "A row without a value above the threshold gives the number of columns: return −1.",
             _columns_if_none,
         ),
-        Mistake("The indices start at 1: they should start at 0.", _counted_from_one),
+        Mistake("The indices start at 1: count them from 0.", _counted_from_one),
         Mistake(
             "This is the number of values above the threshold: return the index of the first.",
             lambda x, threshold: tf.math.count_nonzero(x > threshold, axis=1),

@@ -175,9 +175,9 @@ TASK = Task(
         """
         - Use one loop for the whole state. Besides the values, what must the state hold so that each iteration knows
           which values still move? And what in a call can cause TensorFlow to trace again?
-        - Let every value take the step in every iteration, and keep the new value only if it still moves:
-          `tf.where(moving, stepped, x)`. The steps grow by `tf.cast(moving, tf.int32)`. Continue while the limit isn't
-          reached and a value moves: `tf.reduce_any(moving)`. At first, all values move.
+        - Let every value take the step in every iteration, `stepped = tf.cos(x)`, and keep the new value only if it
+          still moves: `tf.where(moving, stepped, x)`. The steps grow by `tf.cast(moving, tf.int32)`. Continue while
+          the limit isn't reached and a value moves: `tf.reduce_any(moving)`. At first, all values move.
         - With a signature, the graph accepts any length and takes its numbers as tensors:
           `@tf.function(input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32),
           tf.TensorSpec([], tf.int32)])`. You can then pass Python numbers directly. Inside, use `tf.while_loop` with

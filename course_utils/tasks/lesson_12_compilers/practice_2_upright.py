@@ -43,7 +43,7 @@ TASK = Task(
     mistakes=(
         Mistake("Each value is made positive: negate the vector as a whole or not at all.", lambda x: x.abs()),
         Mistake(
-            "A sum of 0 or NaN isn't below 0, so `x` stays unchanged: a product with the sum's sign would be 0 or NaN.",
+            "A product with the sum's sign is 0 or NaN if the sum is: negate `x` only if its sum is below 0.",
             lambda x: x * x.sum().sign(),
         ),
     ),

@@ -83,9 +83,9 @@ TASK = Task(
     ways={"eager": _eager, "F.gelu": lambda x, bias: F.gelu(x + bias, approximate="tanh")},
     hints=items(
         """
-        - First write it without a compiler: `v = x + bias` broadcasts, and the formula works on the whole matrix
-          unchanged.
-        - Then compile it: the compiler fuses the operations of a graph. What could break a graph here?
+        - First write the function without a compiler: `v = x + bias` broadcasts, and the formula works on the whole
+          matrix unchanged.
+        - Then compile the function: the compiler fuses the operations of a graph. What could break a graph here?
         - Write `@torch.compile` in the line above `def`. Then `graphs(bias_gelu, (torch.randn(4, 3), torch.randn(3)))` shows
           into how many graphs the compiler splits it.
         """
@@ -99,7 +99,7 @@ TASK = Task(
             "This approximates GELU with one sigmoid: use the tanh formula.",
             lambda x, bias: (v := x + bias) * torch.sigmoid(1.702 * v),
         ),
-        Mistake("This is ReLU: GELU doesn't set all negative values to 0.", lambda x, bias: F.relu(x + bias)),
+        Mistake("This is ReLU: use the tanh formula.", lambda x, bias: F.relu(x + bias)),
         Mistake("The bias is missing: add it before GELU.", lambda x, bias: _eager(x, torch.zeros_like(bias))),
     ),
 )

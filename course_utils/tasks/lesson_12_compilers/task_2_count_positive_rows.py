@@ -80,7 +80,8 @@ TASK = Task(
     ways={"eager": lambda x: (x.sum(1) > 0).sum()},
     hints=items(
         """
-        - What does the `if` decide for one row? Express it for all rows at once, as a tensor of True and False.
+        - What does the `if` decide for one row? Express this decision for all rows at once, as a tensor of True and
+          False.
         - To count the True values, sum them: the sum of a bool tensor is an int64 tensor.
         - Return `(x.sum(1) > 0).sum()`, without a `print` and without reading a value in Python.
           `graphs(count_positive_rows, (torch.randn(4, 3),))` shows the remaining graph breaks.
@@ -89,6 +90,6 @@ TASK = Task(
     mistakes=(
         Mistake("This counts positive values: count each row once, by its sum.", lambda x: (x > 0).sum()),
         Mistake("A row with a sum of exactly 0 counts here: it should not.", lambda x: (x.sum(1) >= 0).sum()),
-        Mistake("These are column sums: axis 1 sums each row.", lambda x: (x.sum(0) > 0).sum()),
+        Mistake("This counts columns with a positive sum: sum each row, along axis 1.", lambda x: (x.sum(0) > 0).sum()),
     ),
 )

@@ -96,6 +96,9 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("The coefficients are reversed: the first is the constant.", lambda x, c: _horner(x, c.flip(0))),
-        Mistake("One product too many: the constant is multiplied by x too.", lambda x, c: _horner(x, c) * x),
+        Mistake(
+            "The constant is multiplied by x too: multiply first, then add the coefficient.",
+            lambda x, c: _horner(x, c) * x,
+        ),
     ),
 )

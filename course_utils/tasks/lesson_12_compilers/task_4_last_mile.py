@@ -161,7 +161,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "t isn't smoothed: compute t * t * (3 - 2 t) before the power.",
+            "t isn't smoothed: compute `t * t * (3 - 2 * t)` before the power.",
             lambda x, low, high, out: out.copy_(_encode(_share(x, low, high, out).clamp(0, 1))),
         ),
         Mistake(
