@@ -41,8 +41,8 @@ TASK = Task(
             lambda rows: 32 * rows,
         ),
         Mistake(
-            "Two operations move 24 bytes per row, because they write the product and read it again: one "
-            "operation moves less.",
+            "This is 24 bytes per row, as for two operations, which write the product and read it again: count one "
+            "operation.",
             lambda rows: 24 * rows,
         ),
     ),

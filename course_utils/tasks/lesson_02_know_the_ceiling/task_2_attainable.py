@@ -110,7 +110,7 @@ TASK = Task(
             lambda f, b, peak, rate: torch.maximum(_outer(peak, f).T, (f / b)[:, None] * rate),
         ),
         Mistake(
-            "The peak is missing: no kernel computes faster than the machine's peak.",
+            "The peak is missing: limit the result to the machine's peak.",
             lambda f, b, peak, rate: (f / b)[:, None] * rate,
         ),
         Mistake(

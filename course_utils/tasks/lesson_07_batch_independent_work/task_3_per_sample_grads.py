@@ -221,7 +221,7 @@ TASK = Task(
             },
         ),
         Mistake(
-            "The sample axis is last: it comes first.",
+            "The sample axis is last: put it first.",
             lambda model, loss, x, y: {
                 name: gradients.movedim(0, -1) for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
             },
@@ -235,7 +235,8 @@ TASK = Task(
             },
         ),
         Mistake(
-            "The loss received a prediction and a target without the batch axis: it needs a batch of one sample, as in `target[None]`.",
+            "The loss received a prediction and a target without the batch axis: pass a batch of one sample, as in "
+            "`target[None]`.",
             lambda model, loss, x, y: per_sample_grads_slow(model, lambda one, target: loss(one[0], target[0]), x, y),
         ),
         Mistake(

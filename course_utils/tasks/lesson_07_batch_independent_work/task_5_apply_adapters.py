@@ -173,7 +173,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("The shared part is missing: add `x @ weight` for every request.", _without_shared),
-        Mistake("The adapters are missing: this is only `x @ weight`.", _without_adapters),
+        Mistake("This is only `x @ weight`: add the result of each request's adapter.", _without_adapters),
         Mistake("Every request used adapter 0: request i uses adapter `which[i]`.", _the_first_for_all),
         Mistake(
             "The outputs of all adapters are added up: write 0 at the adapters that don't belong to the request.",

@@ -149,7 +149,7 @@ TASK = Task(
             lambda blocks, x, group: light_forward_slow(blocks[:group], x, group),
         ),
         Mistake(
-            "The last group is missing: it may have fewer than `group` blocks.",
+            "The last group is missing: apply it, too, even if it has fewer than `group` blocks.",
             lambda blocks, x, group: light_forward_slow(blocks[: len(blocks) // group * group], x, group),
         ),
     ),

@@ -229,7 +229,8 @@ TASK = Task(
             _mean_of_variances,
         ),
         Mistake(
-            "The rows after the last full chunk are missing from the mean and the deviation: the last chunk is shorter.",
+            "The rows after the last full chunk are missing from the mean and the deviation: include the last chunk, "
+            "which is shorter.",
             _without_last_chunk,
         ),
         Mistake(

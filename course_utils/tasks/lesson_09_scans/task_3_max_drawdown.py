@@ -97,19 +97,19 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "This is the highest price minus the lowest: if the lowest comes first, that is not a fall.",
+            "This is the highest price minus the lowest: subtract each price from the highest price so far.",
             lambda prices: prices.amax(0) - prices.amin(0),
         ),
         Mistake(
-            "This is the fall from the highest price to the last price: a deeper fall may come earlier.",
+            "This is the fall from the highest price to the last price: take the largest fall of all days.",
             lambda prices: prices.amax(0) - prices[-1],
         ),
         Mistake(
-            "This is the fall from the first price: the price may rise first.",
+            "This is the largest fall from the first price: start from the highest price so far.",
             lambda prices: (prices[0] - prices).amax(0),
         ),
         Mistake(
-            "This is the largest fall from one day to the next: a fall may take many days.",
+            "This is the largest fall from one day to the next: start from the highest price so far.",
             lambda prices: (torch.cat([prices[:1], prices[:-1]]) - prices).amax(0).clamp(min=0),
         ),
         Mistake("This is the largest rise: return the largest fall.", lambda prices: max_drawdown_slow(prices.flip(0))),

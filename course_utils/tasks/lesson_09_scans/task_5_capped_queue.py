@@ -37,9 +37,7 @@ def capped_queue_slow(change, cap):
     return result
 
 
-_PAIR_TOO_SMALL = (
-    "Two numbers per stretch of steps are too few: the combined step has a lower and an upper bound, and both move."
-)
+_PAIR_TOO_SMALL = "Two numbers per stretch of steps are too few: carry a lower and an upper bound, because both move."
 
 
 def _combine(one, other):
@@ -179,7 +177,7 @@ TASK = Task(
             lambda c, cap: torch.cat([torch.zeros_like(c[:1]), capped_queue_slow(c, cap)[:-1]]),
         ),
         Mistake(
-            "A bound was clamped on one side only: the second step clamps both bounds from below and from above.",
+            "A bound was clamped on one side only: clamp both bounds from below and from above.",
             _by(pair_scan, _one_bound_each),
         ),
         Mistake(_PAIR_TOO_SMALL, _by_pairs),

@@ -137,7 +137,7 @@ TASK = Task(
             _without_mask,
         ),
         Mistake(
-            "All values stop when the first one converges: each value stops on its own.",
+            "All values stop when the first one converges: stop each value on its own.",
             _until_one_converges,
         ),
         Mistake(

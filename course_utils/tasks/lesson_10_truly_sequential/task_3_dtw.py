@@ -181,9 +181,9 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("A step that advances in both series is missing: a cell depends on three others.", _without(0)),
-        Mistake("A step that advances only in `a` is missing: a cell depends on three others.", _without(1)),
-        Mistake("A step that advances only in `b` is missing: a cell depends on three others.", _without(2)),
+        Mistake("A step that advances in both series is missing: take the minimum of three cells.", _without(0)),
+        Mistake("A step that advances only in `a` is missing: take the minimum of three cells.", _without(1)),
+        Mistake("A step that advances only in `b` is missing: take the minimum of three cells.", _without(2)),
         Mistake(
             "The distances are squared: use the absolute differences.",
             lambda a, b: cell_by_cell(a, b, _squared),

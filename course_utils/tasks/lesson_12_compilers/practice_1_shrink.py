@@ -42,11 +42,11 @@ TASK = Task(
     limits=(at_most(1, "graphs"), at_most(16, "ops")),
     mistakes=(
         Mistake(
-            "The values within the limit become 0, but the others must move by `limit` too.",
+            "The values beyond the limit are unchanged: move them toward 0 by `limit`.",
             lambda x, limit: x * (x.abs() > limit),
         ),
         Mistake(
-            "The sign is lost: a negative value moves toward 0 from below.",
+            "The sign is lost: multiply by the sign of `x`.",
             lambda x, limit: (x.abs() - limit).clamp(min=0),
         ),
     ),

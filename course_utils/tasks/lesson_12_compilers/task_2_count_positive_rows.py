@@ -89,7 +89,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("This counts positive values: count each row once, by its sum.", lambda x: (x > 0).sum()),
-        Mistake("A row with a sum of exactly 0 counts here: it should not.", lambda x: (x.sum(1) >= 0).sum()),
+        Mistake("A row with a sum of exactly 0 counts here: compare with `>`.", lambda x: (x.sum(1) >= 0).sum()),
         Mistake("This counts columns with a positive sum: sum each row, along axis 1.", lambda x: (x.sum(0) > 0).sum()),
     ),
 )

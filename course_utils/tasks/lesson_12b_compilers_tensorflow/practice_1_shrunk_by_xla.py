@@ -45,11 +45,11 @@ TASK = Task(
     limits=(at_most(14, "ops"), at_most(2, "launches"), at_most(0, "syncs"), at_most(1, "traces"), CompiledByXla()),
     mistakes=(
         Mistake(
-            "The sign is lost: a negative value moves toward 0 from below.",
+            "The sign is lost: multiply by the sign of `x`.",
             lambda x, limit: tf.nn.relu(tf.abs(x) - limit),
         ),
         Mistake(
-            "The values within the limit become 0, but the others must move by `limit` too.",
+            "The values beyond the limit are unchanged: move them toward 0 by `limit`.",
             lambda x, limit: tf.where(tf.abs(x) > limit, x, 0.0),
         ),
     ),

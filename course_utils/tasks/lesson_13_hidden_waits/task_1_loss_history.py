@@ -86,8 +86,8 @@ TASK = Task(
     hints=items(
         """
         - Which line makes Python wait for a value, and how often does it run?
-        - `torch.stack(losses)` makes one tensor from all of them without a synchronization. After that, all
-          operations can run on the tensor.
+        - `torch.stack(losses)` makes one tensor from all losses without a synchronization. After that, all operations
+          can run on the tensor.
         - The running sum is `cumsum(0)`, and the number of steps so far is `torch.arange(1, len(losses) + 1)` on the
           same device: divide the sum by this number. `.detach()` of the vector drops the graph without a synchronization.
         """

@@ -136,7 +136,10 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("The division by `std` is missing.", lambda batches, mean, std, device: [b - mean for b in batches]),
+        Mistake(
+            "The division by `std` is missing: divide the difference by it.",
+            lambda batches, mean, std, device: [b - mean for b in batches],
+        ),
         Mistake(
             "Only the mean is divided by `std`: put the subtraction in parentheses.",
             lambda batches, mean, std, device: [b - mean / std for b in batches],

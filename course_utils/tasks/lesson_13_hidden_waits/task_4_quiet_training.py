@@ -209,7 +209,7 @@ TASK = Task(
             lambda *i: _with_mistake(*i, clip="per parameter"),
         ),
         Mistake(
-            "The gradients accumulate from step to step: `optimizer.zero_grad()` clears them.",
+            "The gradients accumulate from step to step: clear them with `optimizer.zero_grad()`.",
             lambda *i: _with_mistake(*i, zeroes=False),
         ),
         Mistake(

@@ -161,14 +161,14 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("The rows past the ring's end are missing: continue with its first row.", _without_wrap),
-        Mistake("The shift is missing.", _with_rows(lambda rows, scale, shift: rows * scale)),
-        Mistake("The scale is missing.", _with_rows(lambda rows, scale, shift: rows + shift)),
+        Mistake("The shift is missing: add it.", _with_rows(lambda rows, scale, shift: rows * scale)),
+        Mistake("The scale is missing: multiply by it.", _with_rows(lambda rows, scale, shift: rows + shift)),
         Mistake(
             "The shift is added before the scale: multiply first, then add.",
             _with_rows(lambda rows, scale, shift: (rows + shift) * scale),
         ),
         Mistake("Off by one: the first row is row `start` itself.", _with_offset(1)),
-        Mistake("Off by one: this starts one row before `start`.", _with_offset(-1)),
+        Mistake("Off by one: this starts one row before `start`, so begin at `start`.", _with_offset(-1)),
         Mistake(
             "These are the rows from the ring's first row on: begin at `start`.",
             lambda ring, start, scale, shift, batch: by_index(ring, 0, scale, shift, batch),

@@ -41,7 +41,7 @@ TASK = Task(
             lambda terms, unit: (terms * unit, (terms - 1).bit_length() * unit),
         ),
         Mistake(
-            "A round with an odd number of sums is a round too: round the logarithm up.",
+            "The second budget has one round too few: round the logarithm up.",
             lambda terms, unit: ((terms - 1) * unit, (terms.bit_length() - 1) * unit),
         ),
         Mistake(

@@ -64,7 +64,8 @@ TASK = Task(
     mistakes=(
         Mistake("The loss of earlier steps is missing: add `lost` to the value first.", _without_the_past),
         Mistake(
-            "`lost` has the wrong sign: it is the part of the summand that is missing in the total.", _of_the_wrong_sign
+            "`lost` has the wrong sign: it is the part of the summand that is missing from the total.",
+            _of_the_wrong_sign,
         ),
     ),
 )

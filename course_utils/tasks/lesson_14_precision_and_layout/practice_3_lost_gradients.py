@@ -75,11 +75,12 @@ TASK = Task(
             _counted(lambda gradients, stored: (stored == 0) | stored.isinf()),
         ),
         Mistake(
-            "Gradients that are infinite after the conversion are missing: a scale can also be too large.",
+            "Gradients that are infinite after the conversion are missing: count them, because a scale can also be "
+            "too large.",
             _counted(lambda gradients, stored: (stored == 0) & (gradients != 0)),
         ),
         Mistake(
-            "Gradients that become 0 are missing: a scale can also be too small.",
+            "Gradients that become 0 are missing: count them, because a scale can also be too small.",
             _counted(lambda gradients, stored: stored.isinf()),
         ),
         Mistake(

@@ -158,7 +158,7 @@ TASK = Task(
             "if it is finite.",
             _shifted_always,
         ),
-        Mistake("The logarithm is missing.", lambda x: x.double().exp().sum(1).to(x.dtype)),
+        Mistake("The logarithm is missing: apply it to each sum.", lambda x: x.double().exp().sum(1).to(x.dtype)),
         Mistake(
             "This is the maximum of each row: add the logarithm of the sum of `exp(x - maximum)`.", lambda x: x.amax(1)
         ),

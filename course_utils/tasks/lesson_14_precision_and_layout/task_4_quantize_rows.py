@@ -135,8 +135,8 @@ TASK = Task(
         """
         - Which number maps a row's largest magnitude to 127? One reduction finds the largest magnitudes of all rows.
         - `x.abs().amax(1)` has the largest magnitudes. `.to(torch.int8)` truncates, so round before you convert.
-        - A scale of 0 divides 0 by 0. Divide by `torch.where(scales > 0, scales, 1)[:, None]`: then the values of such a
-          row are 0.
+        - A scale of 0 divides 0 by 0. Divide `x` by `torch.where(scales > 0, scales, 1)[:, None]`: then the values of
+          such a row are 0.
         """
     ),
     mistakes=(
@@ -145,7 +145,7 @@ TASK = Task(
             lambda x: _rows(x, x.abs().amax(1), rounded=torch.trunc),
         ),
         Mistake(
-            "The scale is the largest magnitude divided by 128: a value could be 128, which int8 doesn't have.",
+            "The scale is the largest magnitude divided by 128: divide by 127, because int8 has no 128.",
             lambda x: _rows(x, x.abs().amax(1), levels=128),
         ),
         Mistake(
@@ -153,11 +153,11 @@ TASK = Task(
             lambda x: _rows(x, x.abs().max().repeat(len(x))),
         ),
         Mistake(
-            "The scale comes from the row's largest value: a negative value may have a larger magnitude.",
+            "The scale comes from the row's largest value: take the largest magnitude, because values can be negative.",
             lambda x: _rows(x, x.amax(1)),
         ),
         Mistake(
-            "These scales are the inverse: value times scale should be nearly the weight.",
+            "The scales are inverted: a value times its scale should be nearly the weight.",
             lambda x: (_rows(x, x.abs().amax(1))[0], 127 / x.abs().amax(1)),
         ),
     ),

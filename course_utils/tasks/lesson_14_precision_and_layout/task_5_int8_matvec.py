@@ -132,13 +132,13 @@ TASK = Task(
           weight, and how many must move? And how often does each row need its scale?
         - Convert some rows at a time, so that they are still in the cache when they are multiplied. `values.split(rows)`
           makes the blocks, and `torch.cat` joins their results.
-        - Each converted block is newly allocated memory, which can cost more than the product (lesson 04). Convert into
-          one preallocated `buffer` instead: `torch.mv(buffer[: len(block)].copy_(block), x, out=part)`, in which `part`
-          is the block's part of the result. Race different numbers of rows.
+        - Each converted block is newly allocated memory, which can cost more than the product (lesson 04). Convert
+          into one preallocated `buffer` instead: `torch.mv(buffer[: len(block)].copy_(block), x, out=part)`, where
+          `part` is the block's part of the result. Race different numbers of rows.
         """
     ),
     mistakes=(
-        Mistake("The scales are missing.", lambda values, scales, x: values.to(x.dtype) @ x),
+        Mistake("The scales are missing: multiply by them.", lambda values, scales, x: values.to(x.dtype) @ x),
         Mistake(
             "`x` is converted to integers, which drops its fractions: convert the weights to the dtype of `x`.",
             lambda values, scales, x: (values.long() @ x.to(torch.int8).long()).to(x.dtype) * scales,
@@ -148,7 +148,7 @@ TASK = Task(
             lambda values, scales, x: (values.to(torch.float16) @ x.to(torch.float16)).to(x.dtype) * scales,
         ),
         Mistake(
-            "The scales are applied twice.",
+            "The scales are applied twice: apply them once.",
             lambda values, scales, x: by_converting(values, scales * scales, x),
         ),
     ),

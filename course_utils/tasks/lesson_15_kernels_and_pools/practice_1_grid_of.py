@@ -49,7 +49,7 @@ TASK = Task(
             lambda n, b: (n // b + 1, b - n % b),
         ),
         Mistake(
-            "`n % block` is the number of values that are *not* masked in the last block.",
+            "`n % block` is the number of values of the last block that are *not* masked: count the masked ones.",
             lambda n, b: (-(-n // b), n % b),
         ),
     ),

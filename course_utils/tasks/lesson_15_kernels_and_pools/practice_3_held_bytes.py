@@ -69,7 +69,8 @@ TASK = Task(
             lambda size, count: count * _held(size, 1),
         ),
         Mistake(
-            "A tensor must fit into one segment: divide `count` by the number of tensors per segment, not all bytes by a segment's.",
+            "Some tensors span two segments here: divide `count` by the number of tensors per segment, not all bytes "
+            "by a segment's.",
             lambda size, count: -(-size * count // _held(size, 1)) * _held(size, 1),
         ),
         Mistake(
@@ -77,7 +78,7 @@ TASK = Task(
             lambda size, count: _held(size, count, small=MIB - 1, large=10 * MIB + 1),
         ),
         Mistake(
-            "Round each request up to a multiple of 512 bytes first.",
+            "The requests are not rounded: round each one up to a multiple of 512 bytes first.",
             lambda size, count: _held(size, count, rounded_to=1),
         ),
         Mistake(

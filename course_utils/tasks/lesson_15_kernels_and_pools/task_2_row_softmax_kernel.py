@@ -113,12 +113,15 @@ TASK = Task(
         ),
         Mistake('Every value is NaN, as if masked values counted: use `other=float("-inf")`.', lambda x: x * torch.nan),
         Mistake("These are the softmaxes of the columns: reduce each row.", lambda x: x.softmax(0)),
-        Mistake("The exponentials are not divided by their sum.", lambda x: (x - x.amax(1, keepdim=True)).exp()),
+        Mistake(
+            "These are the exponentials: divide them by their sum.",
+            lambda x: (x - x.amax(1, keepdim=True)).exp(),
+        ),
         Mistake(
             "The maximum counts a number that isn't in the row, such as 0 for the masked part of the block: use minus infinity.",
             lambda x: _with_zero_in_maximum(x),
         ),
-        Mistake("Without subtracting the row's maximum, large scores overflow.", lambda x: _without_maximum(x)),
+        Mistake("Large scores overflow: subtract the row's maximum first.", lambda x: _without_maximum(x)),
     ),
     sources=("S2.8",),
     timeout_s=20.0,  # The interpreter needs about a millisecond per program.

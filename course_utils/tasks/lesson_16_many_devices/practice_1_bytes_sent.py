@@ -57,7 +57,7 @@ TASK = Task(
             lambda shapes, workers: 2 * (workers - 1) / workers * _values(shapes),
         ),
         Mistake(
-            "This is half of the bytes: a value takes four, and the ring passes on parts, then sums.",
+            "This is half of the bytes: a value takes four bytes, and each worker sends `workers - 1` parts twice.",
             lambda shapes, workers: (workers - 1) / workers * 4 * _values(shapes),
         ),
         Mistake(

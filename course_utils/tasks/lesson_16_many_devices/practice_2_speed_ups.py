@@ -35,7 +35,7 @@ TASK = Task(
     worst="Both speed-ups are formulas of three numbers.",
     mistakes=(
         Mistake(
-            "The two are swapped: first strong scaling, then weak scaling.",
+            "The speed-ups are swapped: first strong scaling, then weak scaling.",
             lambda fixed, divisible, workers: tuple(reversed(speed_ups_slow(fixed, divisible, workers))),
         ),
         Mistake(

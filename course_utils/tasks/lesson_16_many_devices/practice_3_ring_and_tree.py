@@ -52,7 +52,7 @@ TASK = Task(
             lambda s, w, latency, bandwidth: (2 * (w - 1) * (latency + s / bandwidth), _tree(s, w, latency, bandwidth)),
         ),
         Mistake(
-            "A tree that isn't full needs its last level too: round the logarithm up.",
+            "The tree has one level too few: round the logarithm up.",
             lambda s, w, latency, bandwidth: (
                 _ring(s, w, latency, bandwidth),
                 2 * (w.bit_length() - 1) * (latency + s / bandwidth),

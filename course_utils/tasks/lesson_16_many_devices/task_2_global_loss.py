@@ -84,11 +84,11 @@ TASK = Task(
             lambda per_example, global_batch: per_example.sum(),
         ),
         Mistake(
-            "The losses are divided twice: by this worker's number of examples and by `global_batch`.",
+            "The losses are divided twice: divide their sum by `global_batch` only.",
             lambda per_example, global_batch: per_example.mean() / global_batch,
         ),
         Mistake(
-            "This is one value per example: add them.",
+            "This is one value per example: add up the values.",
             lambda per_example, global_batch: per_example / global_batch,
         ),
     ),

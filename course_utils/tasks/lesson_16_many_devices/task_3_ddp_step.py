@@ -203,10 +203,10 @@ TASK = Task(
         """
         - A mean of two means is wrong if the workers have different numbers of examples. Which two sums does the mean of
           the whole batch consist of?
-        - Differentiate the *sum* of the losses. Put all gradients and the number of examples into one vector
-          (`torch.cat`), and call `all_reduce` once. A parameter without a gradient contributes zeros.
-        - After `all_reduce(flat)`, `flat[:-1] / flat[-1]` holds the mean gradients. `split` cuts it into pieces with the
-          sizes of the parameters.
+        - Differentiate the *sum* of the losses. Put all gradients, and then the number of examples, into one vector,
+          `flat = torch.cat(…)`, and call `all_reduce` once. A parameter without a gradient contributes zeros.
+        - After `all_reduce(flat)`, `flat[:-1] / flat[-1]` holds the mean gradients. `split` cuts this vector into
+          pieces with the sizes of the parameters.
         """
     ),
     sources=("S2.6",),

@@ -122,30 +122,31 @@ TASK = Task(
           `compute_s / (w (w + 1))`. By how much does the communication grow?
         - The limit is the smallest w with `w (w + 1) ≥ compute_s · bandwidth / (2 · bytes)`. That is a quadratic
           inequality, so no search is needed.
-        - If r is the right side, the limit is `ceil((sqrt(1 + 4 * r) - 1) / 2)`. Keep it between 1 and `workers`.
+        - With `r = compute_s * bandwidth / (2 * bytes)`, the limit is `torch.ceil((torch.sqrt(1 + 4 * r) - 1) / 2)`.
+          Keep it between 1 and `workers`.
         """
     ),
     mistakes=(
         Mistake(
-            "The result ignores how many workers a job may get: limit it to `workers`.",
+            "The result exceeds the number of workers that a job may get: limit it to `workers`.",
             lambda compute_s, bytes, bandwidth, workers: _by_formula(
                 compute_s, bytes, bandwidth, torch.full_like(workers, 2**40)
             ),
         ),
         Mistake(
-            "The minimum of a curve is rarely an integer: compare the integers below and above it instead of rounding.",
+            "The minimum of the curve is rounded here: compare the integers below and above it instead.",
             lambda compute_s, bytes, bandwidth, workers: torch.minimum(
                 (compute_s * bandwidth / (2 * bytes)).sqrt().round().long().clamp(min=1), workers
             ),
         ),
         Mistake(
-            "This is the integer below the minimum of the curve: the integer above it may be better.",
+            "This is the integer below the minimum of the curve: compare it with the integer above.",
             lambda compute_s, bytes, bandwidth, workers: torch.minimum(
                 (compute_s * bandwidth / (2 * bytes)).sqrt().floor().long().clamp(min=1), workers
             ),
         ),
         Mistake(
-            "This is the model with `bytes` sent once; the ring sends `2 (w − 1) · bytes` in total.",
+            "The ring sends `(w − 1) · bytes` here: use `2 (w − 1) · bytes` in total.",
             lambda compute_s, bytes, bandwidth, workers: _by_formula(compute_s, bytes / 2, bandwidth, workers),
         ),
     ),

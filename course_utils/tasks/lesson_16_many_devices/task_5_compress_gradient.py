@@ -128,8 +128,8 @@ TASK = Task(
     hints=items(
         """
         - Count the passes over memory. Which of them can work in place, and which can be one operation?
-        - Add the gradient to `residual` in place. Viewed as rows of eight, the comparison with 0 becomes a byte if you
-          multiply it by 1, 2, 4, … 128 and add up the row.
+        - Add the gradient to `residual` in place. Viewed as rows of eight, the comparison with 0 becomes a byte if
+          you multiply it by 1, 2, 4, …, 128 and add up the row.
         - `torch.compile` can fuse what remains, but not into one pass: the mean needs all values before any error is known.
         """
     ),
@@ -138,7 +138,8 @@ TASK = Task(
         Mistake("The bits of a byte are in the opposite order: value 0 belongs to the lowest bit.", _other_bit_order),
         Mistake("The magnitude is the sum of all magnitudes: return their mean.", _sum_of_magnitudes),
         Mistake(
-            "The old residual was added again at the end: it is already part of the values.", _residual_added_twice
+            "The old residual was added again at the end: leave it out, because it is already part of the values.",
+            _residual_added_twice,
         ),
     ),
 )

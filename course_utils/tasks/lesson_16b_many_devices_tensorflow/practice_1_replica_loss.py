@@ -46,7 +46,7 @@ TASK = Task(
     limits=(at_most(16, "ops"),),
     mistakes=(
         Mistake(
-            "This adds the losses of the pixels: the loss of an example is their mean.",
+            "This adds the losses of the pixels: take the mean of each example's pixels.",
             lambda per_pixel, global_batch: tf.reduce_sum(per_pixel) / global_batch,
         ),
         Mistake(

@@ -39,7 +39,7 @@ TASK = Task(
             lambda batch, replicas: [batch // replicas] * replicas,
         ),
         Mistake(
-            "Every replica gets a full share here: the last ones get what is left, or nothing.",
+            "Every replica gets a full share here: the last ones get the rest, or nothing.",
             lambda batch, replicas: [-(-batch // replicas)] * replicas,
         ),
     ),

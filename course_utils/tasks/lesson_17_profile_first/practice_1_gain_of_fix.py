@@ -31,7 +31,7 @@ TASK = Task(
     worst="The result is a formula of three numbers.",
     mistakes=(
         Mistake(
-            "The rest of the whole takes time, too: add it to `part_s / factor`.",
+            "The rest of the whole is missing: add it to `part_s / factor`.",
             lambda whole_s, part_s, factor: whole_s / (part_s / factor) if part_s else float("inf"),
         ),
         Mistake(
@@ -39,11 +39,11 @@ TASK = Task(
             lambda whole_s, part_s, factor: (whole_s - part_s + part_s / factor) / whole_s,
         ),
         Mistake(
-            "The part still takes a share of its time after the change: add `part_s / factor`.",
+            "The part takes no time here after the change: add `part_s / factor`.",
             lambda whole_s, part_s, factor: whole_s / (whole_s - part_s) if whole_s > part_s else float("inf"),
         ),
         Mistake(
-            "The rest of the whole doesn't get faster: only the part is divided by `factor`.",
+            "This is the gain of the part: divide only the part's time by `factor`.",
             lambda whole_s, part_s, factor: factor,
         ),
     ),

@@ -51,13 +51,13 @@ TASK = Task(
             lambda asked, received, end: 1 - waiting_share_slow(asked, received, end),
         ),
         Mistake(
-            "The last step's work belongs to the loop: divide by the time until `end`.",
+            "The last step's work is left out: divide by the time until `end`.",
             lambda asked, received, end: (
                 sum(b - a for a, b in zip(asked, received)) / ((received[-1] - asked[0]) or 1.0)
             ),
         ),
         Mistake(
-            "The loop begins at the first request, not at 0: divide by `end - asked[0]`.",
+            "The time is counted from 0, but the loop begins at the first request: divide by `end - asked[0]`.",
             lambda asked, received, end: sum(b - a for a, b in zip(asked, received)) / end,
         ),
     ),

@@ -155,10 +155,11 @@ TASK = Task(
     hints=items(
         """
         - Which lines of the loop wait for a value? And which lines run once per class?
-        - `functional.cross_entropy(…, reduction="none")` returns the loss of each row. Lesson 06 adds up rows by their label without a
-          loop.
-        - `losses.new_zeros(classes).index_add(0, labels, losses)` adds up the losses by class, and the same call with ones counts
-          the rows. Divide by the counts, at least 1. `(counts > 0).sum()` is the number of classes with rows.
+        - `losses = functional.cross_entropy(scores, labels, reduction="none")` holds the loss of each row. Lesson 06
+          adds up rows by their label without a loop.
+        - With `classes = scores.shape[1]`, `losses.new_zeros(classes).index_add(0, labels, losses)` adds up the
+          losses by class, and `counts`, the same call with ones, holds the numbers of rows. Divide by the counts, at
+          least 1. `(counts > 0).sum()` is the number of classes with rows.
         """
     ),
     mistakes=(

@@ -123,10 +123,12 @@ TASK = Task(
     hints=items(
         """
         - A window is a slice. Many windows at once are an index: which positions does the window that begins at `start` have?
-        - `starts[:, None] + torch.arange(width, device=starts.device)` holds the positions of all windows, one window per row.
-          The recording, indexed with it, has the shape (channels, windows, width): swap the first two axes.
-        - The largest magnitude of each window is `values.abs().amax((1, 2), keepdim=True)`. `torch.where(peaks > 0, peaks, 1.0)`
-          protects silent windows. Convert before `abs`: int16 has no 32,768.
+        - `starts[:, None] + torch.arange(width, device=starts.device)` holds the positions of all windows, one window
+          per row. The recording, indexed with these positions, has the shape (channels, windows, width): swap the
+          first two axes.
+        - With the float32 windows in `windows`, `peaks = windows.abs().amax((1, 2), keepdim=True)` holds the largest
+          magnitude of each window. `torch.where(peaks > 0, peaks, 1.0)` protects silent windows. Convert before
+          `abs`: int16 has no 32,768.
         """
     ),
     mistakes=(
@@ -141,7 +143,7 @@ TASK = Task(
         Mistake(
             "A silent window is divided by zero: leave it as it is.", lambda *inputs: by_index(*inputs, silent=0.0)
         ),
-        Mistake("The last, shorter batch is missing.", lambda *inputs: by_index(*inputs, drop=True)),
+        Mistake("The last, shorter batch is missing: return it, too.", lambda *inputs: by_index(*inputs, drop=True)),
         Mistake(
             "Two axes are swapped: the right order is windows, channels, width.",
             lambda *inputs: by_index(*inputs, turn=True),

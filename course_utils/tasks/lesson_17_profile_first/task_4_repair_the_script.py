@@ -172,12 +172,18 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("The momentum is missing.", lambda *inputs: by_parts(*inputs, momentum=0.0)),
+        Mistake(
+            "The momentum is missing: keep a velocity for each parameter, as the loop does.",
+            lambda *inputs: by_parts(*inputs, momentum=0.0),
+        ),
         Mistake(
             "Each batch is scaled by its own mean: use the mean and the deviation of all readings.",
             lambda *inputs: by_parts(*inputs, scale="batch"),
         ),
-        Mistake("The readings aren't scaled.", lambda *inputs: by_parts(*inputs, scale="never")),
+        Mistake(
+            "The readings aren't scaled: subtract their mean, and divide by their deviation.",
+            lambda *inputs: by_parts(*inputs, scale="never"),
+        ),
         Mistake(
             "The gradients accumulate from step to step: clear them before each `backward()`.",
             lambda *inputs: by_parts(*inputs, clear=False),
@@ -190,7 +196,7 @@ TASK = Task(
             "These are the predictions after each update: return the predictions before it.",
             lambda *inputs: by_parts(*inputs, after=True),
         ),
-        Mistake("The results are swapped: first the losses.", lambda *inputs: by_parts(*inputs, swap=True)),
+        Mistake("The results are swapped: return the losses first.", lambda *inputs: by_parts(*inputs, swap=True)),
     ),
     sources=("S2.9",),
 )

@@ -42,7 +42,7 @@ TASK = Task(
             lambda seconds, factors: sum(factors) / len(factors),
         ),
         Mistake(
-            "This weights the factors with the seconds before: a factor divides the seconds of its stage.",
+            "This weights the factors with the seconds before: divide the seconds of each stage by its factor.",
             lambda seconds, factors: sum(s * f for s, f in zip(seconds, factors)) / sum(seconds),
         ),
         Mistake(

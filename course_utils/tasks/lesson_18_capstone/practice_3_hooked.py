@@ -81,6 +81,6 @@ TASK = Task(
         Mistake(
             "The elements themselves are hooked: hook their roots, `roots[one]` and `roots[other]`.", _of_the_elements
         ),
-        Mistake('If several pairs share a larger root, the last pair counts here: use "amin".', _last_one_counts),
+        Mistake('If several pairs share a larger root, the last pair counts here: use `"amin"`.', _last_one_counts),
     ),
 )

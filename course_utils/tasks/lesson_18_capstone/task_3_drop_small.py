@@ -118,12 +118,12 @@ TASK = Task(
         """
         - Counting pixels per instance is a group-by, as in lesson 06. What is a group here? Two images may have the same
           label, so the key needs the image as well.
-        - With `slots = int(labels.max()) + 1`, the key of a pixel is `labels + slots * image`.
+        - With `slots = int(labels.max()) + 1`, the keys of the pixels are `keys = labels + slots * image`.
           `torch.bincount(keys.flatten(), minlength=images * slots)` counts all instances of the batch at once. View
-          the counts as (images, slots): one row per image, with the background in column 0.
-        - `stays = areas >= min_area`, with `stays[:, 0] = False`. The new numbers are `stays.cumsum(1) * stays`, a
-          running sum as in lesson 09, and `numbers.view(-1)[keys]` looks them up for all pixels. `labels.max()` needs at
-          least one pixel, so return `labels.clone()` if there is none.
+          the counts as `areas` of shape (images, slots): one row per image, with the background in column 0.
+        - `stays = areas >= min_area`, with `stays[:, 0] = False`. The new numbers are `numbers = stays.cumsum(1) *
+          stays`, a running sum as in lesson 09, and `numbers.view(-1)[keys]` looks them up for all pixels.
+          `labels.max()` needs at least one pixel, so return `labels.clone()` if there is none.
         """
     ),
     mistakes=(

@@ -162,16 +162,18 @@ TASK = Task(
         """
         - A region of the background is a connected component of `labels == 0`, so stage 2 finds them all. Then you need
           two facts per region: is one of its pixels at the border, and which pixel is its first?
-        - Both facts are a group-by, with a key from image and region as in stage 3. For the border, write into a table at
-          the keys of the border pixels. For the first pixel, use `scatter_reduce_(0, keys.flatten(), positions, "amin")`. The
-          pixel above position `p` is at `p - width`.
+        - Both facts are a group-by, with a key from image and region as in stage 3. For the border, write into a
+          table at the keys of the border pixels. For the first pixels, use `first.scatter_reduce_(0, keys.flatten(),
+          positions, "amin")`, where `first` is a table filled with `labels.numel()`. The pixel above position `p` is
+          at `p - width`.
         - `fill = labels.reshape(-1)[(first - width).clamp(0, labels.numel() - 1)]` holds one label per region. Set it to 0
           for regions at the border and for key 0 of each image, the foreground. The result is `labels + fill[keys]`.
         """
     ),
     mistakes=(
         Mistake(
-            "A pixel with foreground on all four sides isn't always in a hole: a path may lead around a corner.",
+            "Every pixel with foreground on all four sides is filled, but a path may lead around a corner: fill whole "
+            "regions only.",
             _row_and_column,
         ),
         Mistake(
@@ -190,6 +192,6 @@ TASK = Task(
             "The background around the objects is filled as well: a region that reaches the border stays 0.",
             lambda labels: torch.where(labels == 0, labels.amax((1, 2))[:, None, None].clamp(max=1), labels),
         ),
-        Mistake("No hole is filled.", lambda labels: labels.clone()),
+        Mistake("No hole is filled: fill each region that doesn't reach the border.", lambda labels: labels.clone()),
     ),
 )

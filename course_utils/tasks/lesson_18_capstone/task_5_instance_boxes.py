@@ -85,11 +85,11 @@ TASK = Task(
         """
         - The smallest row of each instance is a group-by with a minimum, as in lesson 06, and all four sides are such
           group-bys. Only foreground pixels take part: `labels.nonzero()` gives their image, row and column.
-        - Number the instances over the whole batch. The number of instances per image is `labels.amax((1, 2))`, and a
-          running sum of these counts gives how many instances come before each image. A maximum is minus the
-          minimum of the negated values, so one reduction can do all four sides.
-        - `sides = torch.stack([row, column, -row, -column], 1)`, then
-          `result.scatter_reduce_(0, instance[:, None].expand(-1, 4), sides, "amin")` into a tensor of large values.
+        - Give each pixel the number of its `instance`, counted from 0 over the whole batch. The number of instances
+          per image is `labels.amax((1, 2))`, and a running sum of these counts gives how many instances come before
+          each image. A maximum is minus the minimum of the negated values, so one reduction can do all four sides.
+        - `sides = torch.stack([row, column, -row - 1, -column - 1], 1)`, then `result.scatter_reduce_(0, instance[:,
+          None].expand(-1, 4), sides, "amin")` into a tensor of large values. Negate its last two columns.
           `repeat_interleave` repeats each image's index by its number of instances.
         """
     ),
@@ -106,6 +106,6 @@ TASK = Task(
         Mistake(
             "Images with fewer instances have extra rows: an image has one row per instance of its own.", _all_slots
         ),
-        Mistake("The first column, the image, is missing.", _reordered(1, 2, 3, 4)),
+        Mistake("The first column, the image, is missing: add it.", _reordered(1, 2, 3, 4)),
     ),
 )

@@ -125,9 +125,9 @@ TASK = Task(
     ways={"Python lists": python_lists, "the course's stage": course_encode_runs},
     hints=items(
         """
-        - A run starts at a pixel whose label is not 0 and differs from the pixel before. Where does it end?
-        - `labels.flatten(1)` has one row per image, so that comparing `pixels[:, 1:]` with `pixels[:, :-1]` never
-          compares two images. `nonzero` of the mask of starts gives the image and the start of each run.
+        - A run starts at a pixel whose label is not 0 and differs from the label before. Where does a run end?
+        - `pixels = labels.flatten(1)` has one row per image, so that comparing `pixels[:, 1:]` with `pixels[:, :-1]`
+          never compares two images. `nonzero` of the mask of starts gives the image and the start of each run.
         - Build the mask of ends in the same way, from the next pixel. Starts and ends come in the same order, so the
           length is `end - start + 1`, and `torch.stack([image, pixels[image, start], start, length], 1)` is the result.
         """

@@ -119,7 +119,7 @@ TASK = Task(
         Mistake("All pixels are shifted by one: starts count from 0.", _shifted(1)),
         Mistake("The positions count column after column here: count row after row.", _columns_first),
         Mistake("All runs are in the first image: add `image * height * width`.", _as({0: 0})),
-        Mistake("Only the first pixel of each run is written.", _as({3: 1})),
+        Mistake("Only the first pixel of each run is written: write `length` pixels.", _as({3: 1})),
         Mistake("All labels are 1: write the label of the run.", _as({1: 1})),
     ),
 )

@@ -49,7 +49,8 @@ TASK = Task(
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "An interval that contains 1 decides nothing: compare both ends with 1, not their mean.",
+            "The mean of the two ends is compared with 1: an interval that contains 1 decides nothing, so compare "
+            "each end.",
             lambda low, high: ((low + high) / 2 - 1).sign().nan_to_num().long(),
         ),
         Mistake("The signs are swapped: 1 means faster.", lambda low, high: (high < 1).long() - (low > 1).long()),

@@ -52,7 +52,7 @@ TASK = Task(
             lambda faster: faster.flip(1).long().cumprod(1).sum(1),
         ),
         Mistake(
-            "A row whose last value is False gives the number of columns: return -1.",
+            "A row whose last value is False gives the number of columns: return −1.",
             lambda faster: faster.shape[1] - faster.flip(1).long().cumprod(1).sum(1),
         ),
     ),

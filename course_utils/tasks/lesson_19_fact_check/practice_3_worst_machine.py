@@ -54,11 +54,11 @@ TASK = Task(
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "NaN means that the machine measured nothing: leave it out.",
+            "NaN counts here, but it means that the machine measured nothing: leave it out.",
             lambda ratios: ratios.argmin(1),
         ),
         Mistake(
-            "A row without any measurement gives a column: return -1.",
+            "A row without any measurement gives a column: return −1.",
             lambda ratios: ratios.nan_to_num(inf, posinf=inf).argmin(1),
         ),
         Mistake(
