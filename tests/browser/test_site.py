@@ -200,7 +200,9 @@ def test_pages_show_no_missing_widget_and_no_open_set_up(site):
         text = path.read_text(encoding="utf-8")
         for words in ("widget-view", "Error displaying widget", "model_id", "kernel required", "made no guess"):
             assert words not in text, f"{path.name} shows {words!r}"
-        (setup,) = re.findall(r"<details[^>]*>(?:(?!</details>).)*Setup: this cell installs the course", text, re.DOTALL)
+        (setup,) = re.findall(
+            r"<details[^>]*>(?:(?!</details>).)*Setup: this cell installs the course", text, re.DOTALL
+        )
         assert "<details open" not in setup
 
 
