@@ -19,7 +19,7 @@ from course_utils.core.plain_data import UnknownFields, from_data, to_data
 from course_utils.races.result import RaceResult
 
 FORMAT = 2
-_DIGITS = 6
+_DIGITS = 5
 """Significant digits of a recorded number: pages show three, and rounding twice seldom changes them."""
 
 

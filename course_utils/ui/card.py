@@ -17,10 +17,10 @@ CSS = """<style>
 .unloop-card h4{margin:12px 0 4px;font-size:13px;font-weight:600;color:var(--unloop-muted)}
 .unloop-card p,.unloop-card ul{margin:4px 0}.unloop-card ul{padding-left:20px}
 .unloop-card .unloop-points{float:right;color:var(--unloop-muted);font-size:13px}
-.unloop .unloop-card pre,.unloop .unloop-card code{font-family:var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace);
- font-size:13px;color:inherit;background:none;padding:0}
-.unloop .unloop-card code{background:var(--unloop-code-paper);border-radius:4px;padding:0 4px}
-.unloop .unloop-card pre{background:var(--unloop-code-paper);border-radius:6px;padding:10px 12px;
+.unloop .unloop-card code{font-family:var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace);
+ font-size:13px;color:inherit;background:var(--unloop-code-paper);border-radius:4px;padding:0 4px}
+.unloop .unloop-card pre{font-family:var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace);font-size:13px;
+ color:inherit;background:var(--unloop-code-paper);border-radius:6px;padding:10px 12px;
  margin:4px 0;overflow-x:auto;line-height:1.4;white-space:pre;word-break:normal;overflow-wrap:normal}
 .unloop-card .k,.unloop-card .kn,.unloop-card .ow{color:var(--unloop-code-keyword);font-weight:600}
 .unloop-card .kc,.unloop-card .mi,.unloop-card .mf{color:var(--unloop-code-number)}

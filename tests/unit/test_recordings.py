@@ -27,7 +27,7 @@ def rounded_result(result):
             return {name: rounded_data(value) for name, value in data.items()}
         if isinstance(data, list):
             return [rounded_data(value) for value in data]
-        return float(f"{data:.6g}") if isinstance(data, float) else data
+        return float(f"{data:.5g}") if isinstance(data, float) else data
 
     return from_data(RaceResult, rounded_data(to_data(result)))
 
