@@ -117,16 +117,18 @@ TASK = Task(
             "The heads are in reverse order: keep the order of `weights`.", lambda x, weights: (x @ weights).flip(0)
         ),
         Mistake(
-            "The weights were reshaped, which keeps the order in memory and mixes the heads: transpose them instead.",
+            "The weights were reshaped, which keeps the order in memory and mixes the heads: apply "
+            "`transpose(0, 1)` first.",
             lambda x, weights: (x @ weights.reshape(x.shape[1], -1)).unflatten(1, (len(weights), -1)).transpose(0, 1),
         ),
         Mistake(
-            "The product was reshaped, which keeps the order in memory and mixes rows and heads: transpose it instead.",
+            "The product was reshaped, which keeps the order in memory and mixes rows and heads: split its "
+            "last axis into heads and outputs, then apply `transpose(0, 1)`.",
             lambda x, weights: (x @ weights.transpose(0, 1).flatten(1)).reshape(len(weights), len(x), -1),
         ),
         Mistake(
-            "The weights and the product were reshaped, which keeps the order in memory and mixes the heads: "
-            "transpose them instead.",
+            "The weights and the product were reshaped, which keeps the order in memory and mixes the heads: move "
+            "the axes of both with `transpose(0, 1)`.",
             lambda x, weights: (x @ weights.reshape(x.shape[1], -1)).reshape(len(weights), len(x), -1),
         ),
     ),
