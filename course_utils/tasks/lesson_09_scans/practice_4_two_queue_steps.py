@@ -10,7 +10,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def two_queue_steps_slow(a, b, c, d):
-    """Return the pair (p, q) of one step max(y + p, q) that equals max(y + a, b), followed by max(y + c, d)."""
+    """Return the pair (p, q) of one step max(y + p, q) that equals max(y + a, b) followed by max(y + c, d)."""
     return a + c, torch.maximum(b + c, d)
 
 

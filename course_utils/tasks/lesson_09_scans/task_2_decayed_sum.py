@@ -137,7 +137,7 @@ TASK = Task(
         - Suppose that every row of y already includes the last k rows of x. How do you change all rows of y in one step, so
           that they include the last 2k rows?
         - `y[t]` lacks the content of `y[t-k]`, which is k steps older: add `decay**k` times `y[t-k]`. The first k rows lack
-          nothing. Start with y = x and k = 1, and double k until it covers all rows.
+          nothing. Start with `y = x` and `k = 1`, and double `k` until it covers all rows.
         - In each round, `y = torch.cat([y[:k], y[k:] + decay**k * y[:-k]])`, for k = 1, 2, 4, … while `k < len(x)`.
           With one row, no round runs: start with `x.clone()`, or the result is the input itself.
         """

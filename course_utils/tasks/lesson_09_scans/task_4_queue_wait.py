@@ -104,8 +104,8 @@ TASK = Task(
         - The queue is the running sum minus its own minimum so far, and that minimum includes the 0 before the first
           step. `cumsum`, `cummin` and `clamp(max=0)` are enough.
         - `total = change.cumsum(0)`, then `total - total.cummin(0).values.clamp(max=0)`. A sum that falls far below 0
-          loses the last digits, so sum floating-point values in float64. At the end, convert to `change.dtype`,
-          because int32 values are summed in int64.
+          loses the last digits, so sum floating-point values in float64. At the end, convert the
+          result to `change.dtype`, for int32 values, too: PyTorch sums them in int64.
         """
     ),
     mistakes=(
@@ -128,7 +128,7 @@ TASK = Task(
             lambda change: change.cumsum(0, dtype=change.dtype),
         ),
         Mistake(
-            "Only the current change is clamped at 0: add it to the people already waiting first.",
+            "Only the current change is clamped at 0: first add it to the people already waiting.",
             lambda change: change.clamp(min=0),
         ),
         Mistake(

@@ -169,7 +169,7 @@ TASK = Task(
             lambda change, cap: change.cumsum(0, dtype=change.dtype).clamp(0, cap),
         ),
         Mistake(
-            "Only the current change is clamped: add it to the requests already waiting first.",
+            "Only the current change is clamped: first add it to the requests already waiting.",
             lambda c, cap: c.clamp(0, cap),
         ),
         Mistake(
