@@ -66,7 +66,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Between the thresholds the heater turns off here: keep its state.",
+            "The heater turns off between the thresholds: keep its state there.",
             lambda readings, low, high: readings < low,
         ),
         Mistake(

@@ -61,7 +61,7 @@ TASK = Task(
     hints=items(
         """
         - `tf.pad(table, [[0, 0], [0, rows]], constant_values=math.inf)` appends infinities to each row. `tf.reshape(…,
-          [-1])` writes all rows in one line; keep rows · (rows + columns − 1) values, reshape them, and apply
+          [-1])` writes all rows in one long line; keep rows · (rows + columns − 1) values, reshape them, and apply
           `tf.transpose`.
         """
     ),
