@@ -1,1 +1,3 @@
-"""The exercises and the practice of lesson 11: vectorized maps, loops over states, few traces, and a fused pass."""
+"""The exercises and the practice of lesson 11: vectorized maps, loops over a whole state, graphs that are traced once,
+and a fused pass.
+"""

@@ -97,7 +97,7 @@ TASK = Task(
         """
         A volume control multiplies a sound by a factor, and the factor changes with every touch. The code below
         computes the product in a `tf.function` and is slower than eager code. Write `scale_by(x, factor)` so that a new
-        factor causes no trace. You may use a graph or not: what would a graph gain here?
+        factor causes no trace. A graph is optional: what would it gain here?
         """
     ),
     rules=prose(

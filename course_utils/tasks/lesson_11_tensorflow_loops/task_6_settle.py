@@ -181,7 +181,7 @@ TASK = Task(
         - With a signature, the graph accepts any length and takes its numbers as tensors:
           `@tf.function(input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32),
           tf.TensorSpec([], tf.int32)])`. You can then pass Python numbers directly. Inside, use `tf.while_loop` with
-          the state (iteration, x, steps, moving); a value keeps moving if `moving & (abs(stepped - x) >=
+          the state `(iteration, x, steps, moving)`; a value keeps moving if `moving & (abs(stepped - x) >=
           tolerance)`.
         """
     ),
