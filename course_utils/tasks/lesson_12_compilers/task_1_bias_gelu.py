@@ -73,8 +73,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` has shape (rows, columns), and `bias` has one value per column. Both inputs have one dtype, float32 or float64.
-          The result has this dtype, too. The inputs are not modified.
+        - `x` has shape (rows, columns), and `bias` has one value per column. Both inputs have one dtype, float32 or
+          float64. The result has this dtype, too. The inputs are not modified.
         """
     ),
     limits=(at_most(1, "graphs"), at_most(20, "ops"), at_most(0, "syncs")),

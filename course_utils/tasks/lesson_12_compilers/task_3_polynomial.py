@@ -72,8 +72,8 @@ TASK = Task(
     rules=prose(
         """
         - `x` is a float32 or float64 vector, and `coefficients` is a vector of the same dtype, the constant first. Both may
-          be empty. The result has the shape and dtype of `x`. No value is infinite, and no power of `x` that the polynomial needs overflows. Create new
-          tensors on the device of `x`.
+          be empty. The result has the shape and dtype of `x`. No value is infinite, and no power of `x` that the
+          polynomial needs overflows. Create new tensors on the device of `x`.
         - The next sensor's coefficients cause no new trace: they are values of a tensor. By default, reading them as
           Python numbers breaks the graph.
         - The counts use six coefficients.

@@ -156,7 +156,8 @@ TASK = Task(
           each of them?
         - Compute the curve once, for `torch.arange(256, dtype=out.dtype, device=x.device)`, and look up each pixel,
           converted to int64: `torch.index_select` (of the flattened pixels), `torch.take` and `table[…]` all do that.
-          Compare their cost, and beware of compiling everything: the compiler fuses the curve into the lookup and computes the curve for each pixel again.
+          Compare their cost, and beware of compiling everything: the compiler fuses the curve into the lookup and
+          computes the curve for each pixel again.
         """
     ),
     mistakes=(

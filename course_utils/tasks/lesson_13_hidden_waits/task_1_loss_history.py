@@ -89,7 +89,8 @@ TASK = Task(
         - `torch.stack(losses)` makes one tensor from all losses without a synchronization. After that, all operations
           can run on the tensor.
         - The running sum is `cumsum(0)`, and the number of steps so far is `torch.arange(1, len(losses) + 1)` on the
-          same device: divide the sum by this number. `.detach()` of the vector drops the graph without a synchronization.
+          same device: divide the sum by this number. `.detach()` of the vector drops the graph without a
+          synchronization.
         """
     ),
     mistakes=(

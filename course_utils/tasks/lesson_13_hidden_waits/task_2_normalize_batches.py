@@ -111,7 +111,8 @@ TASK = Task(
     rules=prose(
         """
         - `batches` is a list of matrices with any number of rows, and may be empty. `mean` and `std` have one value per
-          column. All tensors have one floating dtype. The result is a list of matrices on `device`, in the same order. The inputs are not modified.
+          column. All tensors have one floating dtype. The result is a list of matrices on `device`, in the same order.
+          The inputs are not modified.
         - The counts use 3 batches. Transfers are counted without a GPU too. The order of a batch's transfer and
           normalization is not checked.
         """

@@ -56,10 +56,10 @@ TASK = Task(
     count_sizes=(8, 2_500),
     story=prose(
         """
-        A camera driver calibrates its readings with `x * scale + shift`. PyTorch runs this formula as two operations, and each
-        one reads and writes all values. Write `scale_shift_kernel(x, scale, shift)`, which launches one Triton kernel of
-        your own. The function allocates the result, chooses the block size and the number of programs, and returns the
-        result.
+        A camera driver calibrates its readings with `x * scale + shift`. PyTorch runs this formula as two operations,
+        and each one reads and writes all values. Write `scale_shift_kernel(x, scale, shift)`, which launches one Triton
+        kernel of your own. The function allocates the result, chooses the block size and the number of programs, and
+        returns the result.
         """
     ),
     rules=prose(

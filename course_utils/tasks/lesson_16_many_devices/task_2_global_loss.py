@@ -54,9 +54,9 @@ TASK = Task(
     story=prose(
         """
         Several workers train one model. Each worker has some examples of the whole batch, the *global batch*, and the
-        workers *add* their gradients. The gradient of the global batch is the gradient of the mean over all its examples. Write
-        `global_loss(per_example, global_batch)`, which returns the loss that one worker must differentiate: the sum of
-        its own losses, divided by the number of examples in the global batch.
+        workers *add* their gradients. The gradient of the global batch is the gradient of the mean over all its
+        examples. Write `global_loss(per_example, global_batch)`, which returns the loss that one worker must
+        differentiate: the sum of its own losses, divided by the number of examples in the global batch.
         """
     ),
     rules=prose(

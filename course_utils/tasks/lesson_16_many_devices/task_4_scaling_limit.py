@@ -95,9 +95,9 @@ TASK = Task(
         """
         A planner decides for thousands of training jobs how many workers each one gets. With w workers, a step takes
         `compute_s / w` seconds of computing. Then a ring all-reduce sends `2 (w − 1) · bytes` in total through one shared
-        link, at `bandwidth` bytes per second. Computing and sending don't overlap. One worker sends nothing. The loop tries all
-        numbers of workers. Write `scaling_limit(compute_s, bytes, bandwidth, workers)`, which returns for each job the
-        number of workers with the shortest step.
+        link, at `bandwidth` bytes per second. Computing and sending don't overlap. One worker sends nothing. The loop
+        tries all numbers of workers. Write `scaling_limit(compute_s, bytes, bandwidth, workers)`, which returns for
+        each job the number of workers with the shortest step.
         """
     ),
     rules=prose(

@@ -139,7 +139,8 @@ TASK = Task(
     rules=prose(
         """
         - `events` is a list of tuples `(name, start, end)` with integer microseconds, all of one thread: of two events, one is
-          inside the other, or they don't overlap. The events are in the order of their starts, an outer event before the inner ones.
+          inside the other, or they don't overlap. The events are in the order of their starts, an outer event before
+          the inner ones.
         - The result is a list of pairs `(name, self time)`, the largest time first, with at most `top` pairs. Pairs with equal
           times are in alphabetical order, capital letters first. A name's self time adds up over all its events.
         """

@@ -145,7 +145,8 @@ TASK = Task(
     rules=prose(
         """
         - `readings` and `targets` are matrices with one row per sample, of the same dtype and on the same device; no column of the
-          readings is constant, and there are at least two rows. `batch`, the rows per step, and `rate` are Python numbers.
+          readings is constant, and there are at least two rows. `batch`, the rows per step, and `rate` are Python
+          numbers.
         - `model` maps a batch of readings to as many columns as `targets` has. Afterward, its parameters and their gradients are the
           same as after the loop.
         - The result is a pair: a vector with the loss of each step before its update, and a matrix with the prediction

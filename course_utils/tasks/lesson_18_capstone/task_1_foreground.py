@@ -108,7 +108,8 @@ TASK = Task(
     rules=prose(
         """
         - `maps` has shape (images, height, width) and dtype float32 or float64, `thresholds` has one value per image in
-          the same dtype, and `sizes` holds the height and width of each image without padding, as int64 of shape (images, 2). There may be no images.
+          the same dtype, and `sizes` holds the height and width of each image without padding, as int64 of shape
+          (images, 2). There may be no images.
         - The result is a bool tensor of the shape of `maps`, on its device. The inputs are not modified.
         - A pixel at the threshold is foreground; NaN and padding never are.
         """

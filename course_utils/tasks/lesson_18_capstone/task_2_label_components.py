@@ -175,13 +175,13 @@ TASK = Task(
           position of its first pixel. That is right, but a number moves by only one pixel per round.
         - Connect fewer things: horizontal *runs* of pixels. A run starts at a foreground pixel without a foreground
           pixel on its left, and `cumsum` of the flattened starts, minus 1, gives `run_of_pixel`, as in lesson 09. Two
-          runs of neighboring rows touch at pixels `masks[:, 1:] & masks[:, :-1]`. Now connect the runs as the lesson connects tracks: hook with
-          `scatter_reduce_(…, "amin")`, then jump.
+          runs of neighboring rows touch at pixels `masks[:, 1:] & masks[:, :-1]`. Now connect the runs as the lesson
+          connects tracks: hook with `scatter_reduce_(…, "amin")`, then jump.
         - After the last round, `roots` holds the smallest run of each component, and `roots ==
           torch.arange(len(roots), device=roots.device)` marks the first runs. The `cumsum` of these marks, indexed with `roots`,
           numbers each run's component over the whole batch; subtract the number of components in earlier images to
-          get the `labels` of the runs. `labels[run_of_pixel]` looks up the number of each pixel, and the mask clears the
-          background. Without a run, return zeros.
+          get the `labels` of the runs. `labels[run_of_pixel]` looks up the number of each pixel, and the mask clears
+          the background. Without a run, return zeros.
         """
     ),
     mistakes=(
