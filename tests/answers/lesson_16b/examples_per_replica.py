@@ -21,7 +21,7 @@ answers.wrong("an example too many in an empty batch", "correct", says="no examp
 )
 
 
-@answers.wrong("an addition of 0.999 instead of rounding up", "correct", says="one example more")
+@answers.wrong("an addition of 0.999 instead of rounding up", "correct", says="20,001 examples")
 def with_an_addition(batch, replicas):
     share = int(batch / replicas + 0.999)
     return [max(0, min(share, batch - place * share)) for place in range(replicas)]
