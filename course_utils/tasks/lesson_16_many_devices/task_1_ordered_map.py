@@ -140,7 +140,10 @@ def judge_results(judged, expected, inputs):
     if computing.caller in computing.processes or len(computing.processes) < len(given):
         return _COMPUTED_HERE
     if len(processes := {*computing.processes}) > workers:
-        return f"The items were computed in {len(processes)} processes, but `workers` is {workers}: pass `workers` to the pool."
+        return (
+            f"The items were computed in {len(processes)} processes, but `workers` is {workers}: "
+            "use one pool of `workers` processes."
+        )
     if computing.are_running:
         return "The results are right, but processes of the pool still run: use the pool in a `with` block, which ends them."
     return None
