@@ -1,1 +1,1 @@
-"""The exercises and the practice of lesson 16: pools, losses and gradients of workers, and the limit of scaling."""
+"""The exercises and the practice of lesson 16: pools, losses, two workers, scaling and compressed gradients."""

@@ -48,7 +48,7 @@ TASK = Task(
             lambda parameters, workers: (_stored_bytes(parameters, workers) / 2, _sent_bytes(parameters, workers)),
         ),
         Mistake(
-            "These are the bytes of DDP: FSDP sends two all-gathers and a reduce-scatter, and each is half of an all-reduce.",
+            "These are the bytes of DDP: FSDP runs two all-gathers and a reduce-scatter, each half of an all-reduce.",
             lambda parameters, workers: (_stored_bytes(parameters, workers), _sent_bytes(parameters, workers) * 2 / 3),
         ),
     ),

@@ -95,15 +95,15 @@ TASK = Task(
         Case("72,000 values", lambda generator: _inputs(generator, 9000)),
         Case("a residual that turns signs", lambda generator: _inputs(generator, 3, scale=10.0)),
     ),
-    # A float32 sum of 72,000 magnitudes, one after the other, is off by about 1e-5, and so is each residual.
+    # A float32 sum of 72,000 magnitudes, one after the other, is off by up to about 1e-5, and so is each residual.
     tolerance=1e-5,
     worst=(Case("one large value among small ones", lambda _: _fixed([1e6, *[1e-3] * 15], [0.0, *[-2e-3] * 15])),),
     count_sizes=(8, 64),
     race_size=RACE_SIZE,
     story=prose(
         """
-        The link between the workers is slow, so a worker sends one bit per value of the gradient: its sign. All values share one
-        magnitude. The rounding error of a step isn't lost: the worker keeps the error of each value,
+        The link between the workers is slow, so a worker sends one bit per value of the gradient: its sign. All values
+        share one magnitude. The rounding error of a step isn't lost: the worker keeps the error of each value,
         the `residual`, and adds it to the next gradient ([Seide and others,
         2014](https://www.microsoft.com/en-us/research/publication/1-bit-stochastic-gradient-descent-and-application-to-data-parallel-distributed-training-of-speech-dnns/)).
         Compression must take less time than it saves. Write `compress_gradient(gradient, residual, packed)`, as close
@@ -115,7 +115,8 @@ TASK = Task(
         - The values are `gradient + residual`. The result is their mean magnitude, `scale`: a float32 tensor without
           dimensions.
         - Bit `i % 8` of `packed[i // 8]` is 1 if value `i` is 0 or positive. The lowest bit is bit 0.
-        - `residual[i]` becomes the value minus the value that the receiver will read: `scale` for a bit of 1, `-scale` for 0.
+        - `residual[i]` becomes the value minus the value that the receiver will read: `scale` for a bit of 1, `-scale`
+          for 0.
         - `gradient` and `residual` are float32 vectors of 8 n values, n ≥ 1, whose magnitudes add up to less than 1e38, and
           `packed` is a uint8 vector of n values. You may use `residual` and `packed` for intermediate values; `gradient`
           isn't modified.
