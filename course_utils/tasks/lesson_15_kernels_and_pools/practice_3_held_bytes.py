@@ -69,8 +69,8 @@ TASK = Task(
             lambda size, count: count * _held(size, 1),
         ),
         Mistake(
-            "Some tensors span two segments here: divide `count` by the number of tensors per segment, not all bytes "
-            "by a segment's.",
+            "Some tensors span two segments here: divide `count` by the number of tensors that fit into a segment, "
+            "and round up.",
             lambda size, count: -(-size * count // _held(size, 1)) * _held(size, 1),
         ),
         Mistake(

@@ -39,7 +39,7 @@ TASK = Task(
             lambda whole_s, part_s, factor: (whole_s - part_s + part_s / factor) / whole_s,
         ),
         Mistake(
-            "The part takes no time here after the change: add `part_s / factor`.",
+            "The part takes no time here after the change: add `part_s / factor` to the rest.",
             lambda whole_s, part_s, factor: whole_s / (whole_s - part_s) if whole_s > part_s else float("inf"),
         ),
         Mistake(
