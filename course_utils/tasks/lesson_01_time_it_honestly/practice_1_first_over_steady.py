@@ -46,7 +46,7 @@ TASK = Task(
     mistakes=(
         Mistake("The median includes the first call: leave it out with `times[1:]`.", lambda t: t[0] / t.median()),
         Mistake(
-            "The ratio is upside down: divide the time of the first call by the median.",
+            "The ratio is upside down: divide the time of the first call by the median of the later calls.",
             lambda t: t[1:].median() / t[0],
         ),
         Mistake(

@@ -20,7 +20,7 @@ from course_utils.tasks.task import Case, Task
 
 
 def quick_time(run, wait, calls):
-    """Return the seconds of one call by a common method with three mistakes."""
+    """Return the seconds of one call, measured by a common method with three mistakes."""
     start = time.perf_counter()
     for _ in range(calls):
         run()

@@ -46,7 +46,7 @@ TASK = Task(
     edge_cases=(
         Case("no functions", lambda generator: _break_even_inputs(0, generator)),
         Case(
-            "compiling that never pays off, and compiling that saves nothing",
+            "compiling that slows down later calls, and compiling that saves nothing",
             lambda _: (torch.tensor([1.0, 1.0]), torch.tensor([0.5, 0.25]), torch.tensor([0.25, 0.25])),
         ),
         Case(
