@@ -72,7 +72,8 @@ TASK = Task(
             lambda inputs, outputs: sum(each.numel() for each in [*inputs, *outputs]),
         ),
         Mistake(
-            "Every value counts four bytes, which isn't true for every dtype: add up the `nbytes` of all tensors.",
+            "Here, each value counts as four bytes, which isn't true for every dtype: add up the `nbytes` of all "
+            "tensors.",
             lambda inputs, outputs: 4 * sum(each.numel() for each in [*inputs, *outputs]),
         ),
         Mistake(

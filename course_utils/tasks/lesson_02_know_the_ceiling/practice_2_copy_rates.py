@@ -81,7 +81,8 @@ TASK = Task(
             _twice_the_working_set,
         ),
         Mistake(
-            "`x` and `out` have `size` bytes each, and only half of these bytes are counted: together they have `size` bytes.",
+            "`x` and `out` have `size` bytes each, and only half of these bytes are counted: give each tensor "
+            "`size / 2` bytes, so that both together have `size` bytes.",
             _half_of_twice_the_working_set,
         ),
         Mistake("These are seconds: return bytes per second.", _seconds),
