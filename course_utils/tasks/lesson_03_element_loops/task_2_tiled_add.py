@@ -25,7 +25,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def tiled_add_slow(a, b):
-    """Return the matrix a with b, repeated until the row is full, added to each row."""
+    """Return the matrix a, with b repeated until it fills a row and added to each row."""
     rows, columns = a.shape
     m = len(b)
     if m == 0 or columns % m != 0:

@@ -135,8 +135,8 @@ TASK = Task(
     hints=items(
         """
         - Which two values of each image do you need before you can stretch its pixels? A batch of b images has b of each.
-        - `images.amin((1, 2))` is the smallest value of each image. A broadcast aligns its shape (b,) with w, not with b;
-          `keepdim=True` keeps each reduced axis with length 1.
+        - `images.amin((1, 2))` returns the smallest value of each image, with shape (b,). Broadcasting aligns this axis
+          with w, not with b; `keepdim=True` keeps each reduced axis with length 1.
         - With `low` and `span` of shape (b, 1, 1), `(images - low) / span` is the answer if the span isn't 0.
           `torch.where(span > 0, …, 0)` chooses 0 otherwise.
         """
