@@ -62,7 +62,7 @@ TASK = Task(
             lambda x, limit: halving_history_slow(x, limit)[:-1],
         ),
         Mistake(
-            "Negative values are ignored: compare magnitudes with `limit`.",
+            "The comparison with `limit` ignores negative values: compare magnitudes.",
             lambda x, limit: halving_history_slow(x, limit)[: len(halving_history_slow(tf.nn.relu(x), limit))],
         ),
         Mistake("This is only the last state: return all states.", lambda x, limit: halving_history_slow(x, limit)[-1]),
