@@ -128,8 +128,8 @@ TASK = Task(
           each version grow with the width?
         - `unfold`, pooling and a convolution add all `width` readings of each window. Doubling adds log₂(width) times. The loop
           keeps a running total in float64. `cumsum` of float32 values returns float32 totals, which lose digits.
-        - Use the lesson's `window_sums`: it works along the first axis, so it sums rows without a change. Or take running sums in
-          float64 and convert the means back to the dtype of `x`.
+        - Use the lesson's `window_sums`, which works along the first axis and so handles all columns at once, and
+          divide by `width`. Or take running sums in float64 and convert the means back to the dtype of `x`.
         """
     ),
     mistakes=(
