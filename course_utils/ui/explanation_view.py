@@ -125,7 +125,7 @@ def _module_table(explanation: Explanation) -> str:
     return (f"<p>{title}</p>" if title else "") + table if rows else ""
 
 
-def _bar(whole_s: float, seconds: float, floor_s: float = 0.0) -> str:
+def _bar(whole_s: float, seconds: float, floor_s: float = math.nan) -> str:
     """Return a bar for a share of the call's seconds, with the floor's share inside it unless the floor is NaN."""
     whole = whole_s or 1.0
     share, floor = seconds / whole, min(floor_s, seconds) / whole
