@@ -132,8 +132,8 @@ class MostGraphs(CallLimit):
         if traced > self.number + 1:
             return (
                 f"Four calls with new values of one shape were traced {count_times(traced)}; one trace must be enough, "
-                "or two if a Python number changes. A Python value in a condition becomes a part of the graph; "
-                "a tensor doesn't. torch.compiler.reset() discards every trace."
+                "or two if a Python number changes. A Python value in a condition or a loop's range becomes a part of "
+                "the graph; a tensor doesn't. torch.compiler.reset() discards every trace."
             )
         return None
 
