@@ -44,7 +44,7 @@ def compare(
         device: ``"cpu"``, ``"cuda:0"``, …; by default the device of the tensors in ``args``, or else the CPU.
         threads: how many threads an operation may use on the CPU; TensorFlow's first operation fixes the number.
         budget_s: seconds to spend, without compiling; the comparison takes at most twice as long, unless a single call takes
-            longer. A contender is not run if the others have used it all.
+            longer. A contender is not run if the others have used the whole budget.
         min_rounds: with fewer paired rounds there is no interval, and the verdict is ``unclear``.
         on_progress: called between rounds with the share of the budget that is used, from 0 to 1, and a function that
             returns the ``Comparison`` so far. Timing pauses until it returns, so it may draw.

@@ -122,7 +122,7 @@ def show(facts: FactCheck) -> None:
 
 
 def facts_html(facts: FactCheck) -> str:
-    """Return the table as HTML, with a menu for each column that can be filtered."""
+    """Return the table as HTML, with menus that filter its rows."""
     values = {
         "verdict": [each for each in VERDICTS if facts.number(each)],
         "framework": sorted({each.framework for each in facts.claims}),
