@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -125,7 +124,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, least_times
             source=source_of(statement) if statement != NO_STATEMENT else f"{name}(…)",
             seconds=seconds,
             counts=work,
-            floor_s=math.nan if least_times.peaks is None else measurements.floor_s,
+            floor_s=measurements.floor_s,
             reason=reason.name,
             finding=reason.describe(measurements),
             advice=reason.advise(measurements),

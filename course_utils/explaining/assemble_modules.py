@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
@@ -75,7 +74,7 @@ def submodules(profile: RawProfile, least_times: LeastTimes, lines: Sequence[Lin
             depth=len(path) - 1,
             runs=module.runs,
             seconds=module.seconds,
-            floor_s=math.nan if least_times.peaks is None else measurements.floor_s,
+            floor_s=measurements.floor_s,
             reason=line.reason if line else reason.name,
             finding=line.finding if line else reason.describe(measurements),
             advice=line.advice if line else reason.advise(measurements),

@@ -47,13 +47,13 @@ def compare_with_limits(
     seconds = max(seconds, CLOCK_S)
     numpy_reads = sum(work.sync_causes.get(each, 0) for each in NUMPY_READS)
     passes = numpy_reads + work.conversions.get("ndarray", 0)
+    floor_s = least_times.floor(work.minimum_traffic, work.flops, work.dtype, work.launches).seconds
     if peaks is None:
-        floor_s = start_s = launch_s = memory_s = cold_memory_s = cached_memory_s = product_s = arithmetic_s = 0.0
+        start_s = launch_s = memory_s = cold_memory_s = cached_memory_s = product_s = arithmetic_s = 0.0
         sync_s = pass_s = seconds
         short_dtypes: tuple[str, ...] = ()
     else:
         start_s = peaks.launch_s(SMALL_ADDITION, least_times.framework)
-        floor_s = least_times.floor(work.minimum_traffic, work.flops, work.dtype, work.launches).seconds
         launch_s = max(work.launches, work.operands / OPERANDS) * start_s
         sync_s, pass_s = work.syncs * start_s, passes * start_s
         cold_memory_s = sum(number * least_times.cold_memory_s(moved) for moved, number in work.traffic.items())
@@ -72,7 +72,7 @@ def compare_with_limits(
     return LineMeasurements(
         seconds=seconds,
         work=work,
-        floor_s=min(seconds, floor_s),
+        floor_s=min(floor_s, seconds),  # NaN stays NaN
         exceeds_limit=floor_s > TOO_LOW * seconds,
         start_s=start_s,
         launch_s=launch_s,

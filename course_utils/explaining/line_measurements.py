@@ -21,7 +21,7 @@ class LineMeasurements:
     Attributes:
         seconds: the time of the line.
         work: its counts.
-        floor_s: the least time that any version of the line takes.
+        floor_s: the least time that any version of the line takes; NaN if the machine's limits are not known.
         shown_s: the time that the table shows for it, in which other programs may have slowed it down; 0 if that is ``seconds``.
         exceeds_limit: whether the line takes clearly less time than its floor, because a limit was measured too low.
         start_s: the time of a small addition.
