@@ -80,7 +80,7 @@ def grade_through_numpy(lines, gain, lift, strength):
 
 @answers.wrong("needless copies", "fast")
 def grade_many_copies(lines, gain, lift, strength):
-    return _grade(*(tf.tile(each, [40] + [1] * (len(each.shape) - 1)) for each in (lines, gain, lift)), strength)[
+    return _grade(*(tf.tile(each, [16] + [1] * (len(each.shape) - 1)) for each in (lines, gain, lift)), strength)[
         : len(lines)
     ]
 
