@@ -79,18 +79,19 @@ def require(device: Any) -> str:
 
 
 def describe(device: str = "cpu") -> str:
-    """Return the name of a device as people write it, such as ``"AMD EPYC, 2 cores"`` or ``"NVIDIA H200"``."""
+    """Return the name of a device as people write it, such as ``"AMD EPYC, 2 cores, AVX2"`` or ``"NVIDIA H200"``."""
     for framework in frameworks.loaded():
         name = framework.describe(device)
         if name is not None:
             return name
     if device == "mps":
         return f"{hardware.cpu_name()} GPU"
-    return f"{hardware.cpu_name()}, {pluralize(hardware.core_count(), 'core')}"
+    parts = hardware.cpu_name(), pluralize(hardware.core_count(), "core"), hardware.vector_instructions()
+    return ", ".join(part for part in parts if part)
 
 
 def machine_id() -> str:
-    """Return the processor's name and number of cores as a file name, such as ``"amd-epyc-2-cores"``."""
+    """Return the processor's name as a file name, such as ``"amd-epyc-2-cores-avx2"``."""
     return hardware.slug(describe())
 
 

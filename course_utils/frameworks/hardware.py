@@ -35,12 +35,28 @@ def cpu_name() -> str:
     name = platform.processor() or platform.machine()
     if sys.platform == "darwin":  # Python reports only "arm" or "i386".
         name = output_of("sysctl", "-n", "machdep.cpu.brand_string") or name
-    if sys.platform.startswith("linux"):
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-        name = models[0] if models else name
+    name = _cpu_info("model name") or name
     brand = re.sub(r"\((R|TM)\)|\bCPU\b|@.*|\d+-Core Processor|Processor", "", name, flags=re.IGNORECASE)
     return brand.strip() or "CPU"
+
+
+@cache
+def vector_instructions() -> str:
+    """Return the widest vector instructions of an x86 processor, ``"AVX-512"`` or ``"AVX2"``; "" for other ones, and where
+    the system does not list them.
+
+    Virtual machines often report only a brand, such as ``"AMD EPYC"``, for processors of several generations.
+    """
+    flags = _cpu_info("flags").split()
+    return next((name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if flag in flags), "")
+
+
+def _cpu_info(key: str) -> str:
+    """Return what Linux says about the first core under ``key``; "" if nothing, and on other systems."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        return next((line.partition(":")[2].strip() for line in lines if line.partition(":")[0].strip() == key), "")
 
 
 @cache

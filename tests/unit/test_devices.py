@@ -1,5 +1,6 @@
 """Which devices there are, without importing a framework."""
 
+import re
 import subprocess
 import sys
 import warnings
@@ -9,7 +10,7 @@ from packaging.version import Version
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError, CourseWarning, format_course_warnings
-from course_utils.frameworks import across_frameworks, devices
+from course_utils.frameworks import across_frameworks, devices, hardware
 
 torch = pytest.importorskip("torch")
 
@@ -47,8 +48,14 @@ def test_threads_are_set_and_restored():
 
 
 def test_machine_has_a_name_and_a_file_name():
-    assert devices.describe().endswith(("core", "cores"))
+    assert re.fullmatch(r".+, \d+ cores?(, AVX2|, AVX-512)?", devices.describe())
     assert devices.machine_id().replace("-", "").isalnum()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists a processor's instructions")
+def test_vector_instructions_are_those_that_torch_uses():
+    widest = {"AVX512": "AVX-512", "AVX2": "AVX2"}.get(torch.backends.cpu.get_cpu_capability(), "")
+    assert hardware.vector_instructions() == widest
 
 
 @pytest.mark.parametrize(
