@@ -41,9 +41,9 @@ def in_one_buffer(values, scales, x):
     return result.mul_(scales)
 
 
-@answers.wrong("a product with thousands of copies of x", "fast")
+@answers.wrong("a product with a thousand copies of x", "fast")
 def with_many_copies(values, scales, x):
-    copies = x[:, None].expand(-1, len(values) // 2 + 1)
+    copies = x[:, None].expand(-1, 1000)
     return (values.to(x.dtype) @ copies)[:, 0] * scales
 
 
