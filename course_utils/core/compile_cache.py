@@ -1,4 +1,4 @@
-"""Configures torch's compile cache through environment variables, so that a new kernel reuses compiled code."""
+"""Configures torch's compiler through environment variables: a new kernel reuses compiled code, and first calls are short."""
 
 from __future__ import annotations
 

@@ -56,7 +56,11 @@ def _cpu_info(key: str) -> str:
     if not sys.platform.startswith("linux"):
         return ""
     with open("/proc/cpuinfo", encoding="utf-8") as lines:
-        return next((line.partition(":")[2].strip() for line in lines if line.partition(":")[0].strip() == key), "")
+        for line in lines:
+            name, _, value = line.partition(":")
+            if name.strip() == key:
+                return value.strip()
+    return ""
 
 
 @cache
