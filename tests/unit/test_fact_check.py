@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from course_utils import CourseError, fact_check, frameworks, race
@@ -112,3 +113,16 @@ def test_table_fits_its_card_and_menus_can_hide_every_row():
     assert page.count("overflow-wrap:anywhere") == 3 * len(CLAIMS)
     for row in re.findall(r'<tr class="([^"]+)">', page):
         assert all(f'option[value="{name}"]:checked' in page for name in row.split())
+
+
+def claims_and_reasons(page):
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", page, re.DOTALL)
+    return cells[0::3], cells[1::3]
+
+
+def test_stored_table_states_each_claim_and_reason_as_now():
+    evidence = {id: claim_runner.Evidence(id, "agrees", "") for id in CLAIMS}
+    lesson = nbformat.read(ROOT / "notebooks/19_fact_check.ipynb", as_version=4)
+    (stored,) = next(each for each in lesson.cells if each.id == "run").outputs
+    now = facts_html(FactCheck(load_claims(), evidence, "a machine"))
+    assert claims_and_reasons(stored.data["text/html"]) == claims_and_reasons(now)
